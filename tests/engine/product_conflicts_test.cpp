@@ -68,5 +68,16 @@ TEST(ProductConflicts, OfTraining) {
   }
 }
 
+TEST(EngineChoices, OfFastPackInt8ButForDecoding) {
+  const auto weights = [](const char* precision, const char* scenario) {
+    return inference_capabilities().choice_of_engine(
+        "weights", {{"engine", "fast"}, {"precision", precision}, {"scenario", scenario}, {"device", "cpu"}});
+  };
+  EXPECT_EQ(weights("int8", "batch"), "prepacked");
+  EXPECT_EQ(weights("int8", "generate"), "plain");
+  EXPECT_EQ(weights("int8_weight_only", "batch"), "plain");
+  EXPECT_EQ(weights("int8_static", "batch"), "prepacked");
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -11,6 +11,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
 #include <ATen/ops/randint_like.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
@@ -21,6 +22,20 @@ namespace {
 
 at::Tensor back(const QuantizedRows& rows) {
   return rows.values.to(at::kFloat) * rows.scales.unsqueeze(1);
+}
+
+TEST(RowQuantizer, AddsAnOffsetForProductsOfUnsignedBytes) {
+  const at::Tensor input = at::randn({5, 33});
+  const QuantizedRows rows = quantize_rows(input);
+  const QuantizedRows offset = quantize_rows(input, RowBytes::kOffset);
+  EXPECT_TRUE(offset.values.to(at::kInt).equal(rows.values.to(at::kInt) + kByteOffset));
+  EXPECT_TRUE(offset.scales.equal(rows.scales));
+  const at::Tensor sums = at::randint(-1000, 1000, {5, 33}, at::kInt);
+  const RowEpilogue epilogue{at::rand({33}), {}, {}};
+  const RowActivation none = [](float*, std::int64_t) {};
+  const QuantizedRows again = requantize_rows(sums, rows.scales, epilogue, none);
+  const QuantizedRows offset_again = requantize_rows(sums, rows.scales, epilogue, none, RowBytes::kOffset);
+  EXPECT_TRUE(offset_again.values.to(at::kInt).equal(again.values.to(at::kInt) + kByteOffset));
 }
 
 TEST(RowQuantizer, ARowsLargestMagnitudeIs127) {

@@ -34,8 +34,8 @@ Json fast_chunk_tokens() {
 // A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md); those of a
 // training change at each step.
 Json fast_weights() {
-  return {{"cuda", "plain"},     {"int8", "plain"},  {"int8_weight_only", "plain"}, {"int8_static", "prepacked"},
-          {"generate", "plain"}, {"train", "plain"}, {"else", "prepacked"}};
+  return {{"cuda", "plain"},  {"int8_weight_only", "plain"}, {"int8_static", "prepacked"}, {"generate", "plain"},
+          {"train", "plain"}, {"else", "prepacked"}};
 }
 
 // What packed rows are for on a GPU; it has no kernel for fp32, and none for rows that a cache holds. In 16 bits

@@ -50,11 +50,13 @@ class DynamicInt8Linear final : public LinearKernel {
   }
   LinearOperand activated_for(const LinearKernel& next, const at::Tensor& input, Activation activation) const override {
     const RowActivation of_row = row_activation(activation);
-    if (dynamic_cast<const DynamicInt8Linear*>(&next) == nullptr || of_row == nullptr || !fused_) {
+    const auto* const into = dynamic_cast<const DynamicInt8Linear*>(&next);
+    if (into == nullptr || of_row == nullptr || !fused_) {
       return LinearKernel::activated_for(next, input, activation);
     }
-    const QuantizedRows rows = quantize_rows(as_rows(input));
-    QuantizedRows made = requantize_rows(sums(rows), rows.scales, {weights_.scales, bias_, {}}, of_row);
+    const QuantizedRows rows = quantize_rows(as_rows(input), row_bytes());
+    QuantizedRows made =
+        requantize_rows(sums(rows), rows.scales, {weights_.scales, bias_, {}}, of_row, into->row_bytes());
     return {std::move(made.values), std::move(made.scales)};
   }
   at::Tensor added_to(const LinearOperand& operand, const at::Tensor& residual) const override {
@@ -66,8 +68,10 @@ class DynamicInt8Linear final : public LinearKernel {
 
  private:
   at::Tensor product(const at::Tensor& input, const at::Tensor& residual) const {
-    return as_shape_of(finished(quantize_rows(as_rows(input)), residual, input.scalar_type()), input);
+    return as_shape_of(finished(quantize_rows(as_rows(input), row_bytes()), residual, input.scalar_type()), input);
   }
+
+  RowBytes row_bytes() const { return packed_ ? RowBytes::kOffset : RowBytes::kSigned; }
 
   at::Tensor sums(const QuantizedRows& rows) const {
     return packed_ ? packed_->multiply(rows.values) : at::_int_mm(rows.values, weights_.values.t());

@@ -2,7 +2,6 @@
 // thousand times slower on a processor with VNNI.
 #include "engine/one_dnn_int8.h"
 
-#include <ATen/TensorOperators.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/zeros.h>
 
@@ -21,9 +20,6 @@ using Pointwise = at::Tensor(at::Tensor input, double input_scale, std::int64_t 
                              std::optional<c10::ScalarType> output_type, std::string_view operation, Scalars arguments,
                              std::string_view algorithm);
 
-// −128 … 127 as 0 … 255.
-constexpr std::int64_t kSignedZero = 128;
-
 }  // namespace
 
 OneDnnInt8::OneDnnInt8(const Int8Channels& weights)
@@ -40,10 +36,8 @@ at::Tensor OneDnnInt8::multiply(const at::Tensor& bytes, const ByteRange& range,
                          epilogue.activation.algorithm);
 }
 
-at::Tensor OneDnnInt8::multiply(const at::Tensor& values) const {
-  // The highest bit tells the sign: flipped, a signed byte is itself plus 128.
-  const at::Tensor bytes = values.view(at::kByte).bitwise_xor(kSignedZero);
-  return multiply(bytes, {1.0, kSignedZero}, {}, at::kFloat);
+at::Tensor OneDnnInt8::multiply(const at::Tensor& offset_bytes) const {
+  return multiply(offset_bytes, {1.0, kByteOffset}, {}, at::kFloat);
 }
 
 }  // namespace transformeter

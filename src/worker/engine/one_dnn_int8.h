@@ -25,8 +25,8 @@ class OneDnnInt8 {
   /// bytes [..., in] uint8 in `range` to [..., out] in `type`, fp32, bf16 or uint8.
   at::Tensor multiply(const at::Tensor& bytes, const ByteRange& range, const Epilogue& epilogue,
                       c10::ScalarType type) const;
-  /// int8 [N, in] to Σ values · weights, times the weights' scales, [N, out] fp32.
-  at::Tensor multiply(const at::Tensor& values) const;
+  /// Whole numbers [N, in] as RowBytes::kOffset to Σ numbers · weights, times the weights' scales, [N, out] fp32.
+  at::Tensor multiply(const at::Tensor& offset_bytes) const;
 
  private:
   at::Tensor packed_, scales_, zero_points_;

@@ -38,11 +38,13 @@ TRANSFORMETER_WIDE std::int32_t largest_magnitude_bits(const float* values, std:
   return largest;
 }
 
-TRANSFORMETER_WIDE void to_int8(const float* values, float inverse, std::int8_t* result, std::int64_t count) {
+// Of int8 the bits; `offset`: 0 or kByteOffset.
+TRANSFORMETER_WIDE void to_int8(const float* values, float inverse, int offset, std::uint8_t* result,
+                                std::int64_t count) {
   // Adding 1.5 · 2²³ leaves a float's nearest whole number, ties to even, in its lowest bits.
   constexpr float kRound = 12582912.0F;
   for (std::int64_t i = 0; i < count; ++i) {
-    result[i] = static_cast<std::int8_t>(static_cast<int>((values[i] * inverse + kRound) - kRound));
+    result[i] = static_cast<std::uint8_t>(static_cast<int>((values[i] * inverse + kRound) - kRound) + offset);
   }
 }
 
@@ -99,21 +101,30 @@ TRANSFORMETER_WIDE void finish_scaled(const float* sums, const RowPart& part, fl
 }
 
 // Gives the scale.
-float quantize_row(const float* values, std::int8_t* result, std::int64_t columns) {
+float quantize_row(const float* values, int offset, std::uint8_t* result, std::int64_t columns) {
   const std::int32_t bits = largest_magnitude_bits(values, columns);
   if (bits >= kInfinite) {
-    std::fill_n(result, columns, std::int8_t{0});
+    std::fill_n(result, columns, static_cast<std::uint8_t>(offset));
     return std::numeric_limits<float>::quiet_NaN();
   }
   // A row whose scale has no finite inverse is as good as zeros.
   const float scale = std::bit_cast<float>(bits) / 127.0F;
   const float inverse = 1.0F / scale;
-  to_int8(values, std::isfinite(inverse) ? inverse : 0.0F, result, columns);
+  to_int8(values, std::isfinite(inverse) ? inverse : 0.0F, offset, result, columns);
   return scale;
 }
 
-QuantizedRows no_rows_yet(std::int64_t rows, std::int64_t columns) {
-  return {at::empty({rows, columns}, at::kChar), at::empty({rows}, at::kFloat)};
+QuantizedRows no_rows_yet(std::int64_t rows, std::int64_t columns, RowBytes form) {
+  const c10::ScalarType type = form == RowBytes::kSigned ? at::kChar : at::kByte;
+  return {at::empty({rows, columns}, type), at::empty({rows}, at::kFloat)};
+}
+
+std::uint8_t* bytes_of(QuantizedRows& rows) {
+  return static_cast<std::uint8_t*>(rows.values.mutable_data_ptr());
+}
+
+int offset_of(RowBytes form) {
+  return form == RowBytes::kSigned ? 0 : static_cast<int>(kByteOffset);
 }
 
 const float* values_or_null(const at::Tensor& values) {
@@ -131,12 +142,12 @@ void finish_sums(const at::Tensor& sums, std::int64_t first, const RowPart& part
 
 }  // namespace
 
-QuantizedRows quantize_rows(const at::Tensor& input) {
+QuantizedRows quantize_rows(const at::Tensor& input, RowBytes form) {
   RECORD_FUNCTION("transformeter::quantize_rows", std::vector<c10::IValue>({input}));
   const std::int64_t rows = input.size(0);
   const std::int64_t columns = input.size(1);
-  QuantizedRows quantized = no_rows_yet(rows, columns);
-  auto* values = quantized.values.data_ptr<std::int8_t>();
+  QuantizedRows quantized = no_rows_yet(rows, columns, form);
+  std::uint8_t* const values = bytes_of(quantized);
   auto* scales = quantized.scales.data_ptr<float>();
   by_type(input.scalar_type(), "quantize_rows", [&]<typename T>() {
     const auto* source = input.const_data_ptr<T>();
@@ -144,7 +155,7 @@ QuantizedRows quantize_rows(const at::Tensor& input) {
       std::vector<float> buffer(buffer_size<T>(static_cast<std::size_t>(columns)));
       for (std::int64_t row = begin; row < end; ++row) {
         const float* from = row_as_float(source + row * columns, buffer);
-        scales[row] = quantize_row(from, values + row * columns, columns);
+        scales[row] = quantize_row(from, offset_of(form), values + row * columns, columns);
       }
     });
   });
@@ -217,12 +228,12 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
 }
 
 QuantizedRows requantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
-                              RowActivation activation) {
+                              RowActivation activation, RowBytes form) {
   RECORD_FUNCTION("transformeter::requantize_rows", std::vector<c10::IValue>({sums}));
   const std::int64_t rows = sums.size(0);
   const std::int64_t columns = sums.size(1);
-  QuantizedRows quantized = no_rows_yet(rows, columns);
-  auto* const values = quantized.values.data_ptr<std::int8_t>();
+  QuantizedRows quantized = no_rows_yet(rows, columns, form);
+  std::uint8_t* const values = bytes_of(quantized);
   auto* const scales = quantized.scales.data_ptr<float>();
   const auto* const row_scale = row_scales.const_data_ptr<float>();
   const float* const weight_scales = values_or_null(epilogue.weight_scales);
@@ -232,7 +243,7 @@ QuantizedRows requantize_rows(const at::Tensor& sums, const at::Tensor& row_scal
     for (std::int64_t row = begin; row < end; ++row) {
       finish_sums(sums, row * columns, {row_scale[row], weight_scales, bias, nullptr}, wide.data(), columns);
       activation(wide.data(), columns);
-      scales[row] = quantize_row(wide.data(), values + row * columns, columns);
+      scales[row] = quantize_row(wide.data(), offset_of(form), values + row * columns, columns);
     }
   });
   return quantized;

@@ -9,15 +9,19 @@
 
 namespace transformeter {
 
+/// How a product wants whole numbers from −128 to 127: as int8, or plus 128 as uint8.
+enum class RowBytes { kSigned, kOffset };
+inline constexpr std::int64_t kByteOffset = 128;
+
 struct QuantizedRows {
-  at::Tensor values;  // [N, C] int8
-  at::Tensor scales;  // [N] fp32: x ≈ values · scale
+  at::Tensor values;  // [N, C] int8, or uint8 with the offset
+  at::Tensor scales;  // [N] fp32: x ≈ (values, less the offset) · scale
 };
 
 /// Symmetric: the scale of a row is its largest magnitude ÷ 127, 0 for a row of zeros. `input`: [N, C], contiguous,
 /// fp32, fp64, bf16 or fp16. Error of an element: at most half its row's scale. A row that holds anything but finite
 /// numbers has the scale NaN, so that what is computed from it is NaN too.
-QuantizedRows quantize_rows(const at::Tensor& input);
+QuantizedRows quantize_rows(const at::Tensor& input, RowBytes form = RowBytes::kSigned);
 
 /// x ≈ (byte − zero_point) · scale.
 struct ByteRange {
@@ -44,6 +48,6 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
                            c10::ScalarType type);
 /// What quantize_rows makes of `activation` of these, without the rows between them in memory; no residual.
 QuantizedRows requantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
-                              RowActivation activation);
+                              RowActivation activation, RowBytes form = RowBytes::kSigned);
 
 }  // namespace transformeter
