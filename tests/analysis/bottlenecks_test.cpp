@@ -33,6 +33,14 @@ TEST(Bottlenecks, JoinsAnOperatorOverLayers) {
               HasSubstr("m.layer.*.lin, aten::addmm: 58.0 ms of 100 ms (58 %) in 2 calls."));
 }
 
+TEST(Bottlenecks, OfAStepAreThoseOfAStage) {
+  const std::vector<Bottleneck> found = find_bottlenecks(made_step_profile(), {});
+  EXPECT_EQ(found[0].stage, ProfileStage::kBackward);
+  EXPECT_THAT(bottleneck_sentence(found[0], {}), HasSubstr("backward of m.lin, aten::mm: 20.0 ms of 40.0 ms (50 %)"));
+  EXPECT_THAT(bottleneck_sentence(found[1], {}), HasSubstr("forward of m.lin, aten::addmm"));
+  EXPECT_THAT(bottleneck_sentence(found[2], {}), HasSubstr("optimizer, aten::_fused_adamw_"));
+}
+
 TEST(Bottlenecks, AreBoundByTheLimitThatExplainsHalfOfTheTime) {
   // 5.8 GFLOP in 58 ms are 100 GFLOP/s.
   const ProfileLimits fast{125e9, 100e9};

@@ -57,6 +57,9 @@ TEST(ComparedProfiles, NameWhatDiffersAndKnowOtherWork) {
   EXPECT_TRUE(is_same_work(before, fast));
   const ProfileSummary larger = profile_summary("c", {{"engine", "pytorch"}, {"batch_size", 16}}, made_profile());
   EXPECT_FALSE(is_same_work(before, larger));
+  const ProfileSummary step =
+      profile_summary("d", {{"engine", "pytorch"}, {"batch_size", 8}, {"scenario", "train"}}, made_step_profile());
+  EXPECT_FALSE(is_same_work(before, step));
 }
 
 TEST(ComparedProfiles, AFileOfAnotherFormIsRefused) {

@@ -76,6 +76,44 @@ TEST(ProfileTables, SharesThePassAmongPhases) {
   EXPECT_NEAR(self_sum(rows), 0.1, 1e-12);
 }
 
+TEST(ProfileTables, SharesAStepAmongStages) {
+  const std::vector<ProfileRow> rows = stage_rows(made_step_profile());
+  ASSERT_EQ(rows.size(), 4U) << "nothing is outside of them";
+  EXPECT_NEAR(row(rows, "data").self_s, 0.002, 1e-12);
+  EXPECT_NEAR(row(rows, "forward").self_s, 0.011, 1e-12);
+  EXPECT_NEAR(row(rows, "backward").self_s, 0.021, 1e-12);
+  EXPECT_NEAR(row(rows, "optimizer").self_s, 0.006, 1e-12);
+  EXPECT_EQ(row(rows, "backward").calls, 1);
+  EXPECT_TRUE(stage_rows(made_profile()).empty());
+}
+
+TEST(ProfileTables, TellsBackwardFromForwardInEachRow) {
+  const Profile profile = made_step_profile();
+  const std::vector<ProfileRow> phases = phase_rows(profile);
+  EXPECT_EQ(phases.front().name, "data");
+  EXPECT_NEAR(row(phases, "feed_forward").self_s, 0.03, 1e-12);
+  EXPECT_NEAR(row(phases, "feed_forward").backward_s, 0.02, 1e-12);
+  EXPECT_NEAR(row(phases, "loss").self_s, 0.001, 1e-12);
+  EXPECT_NEAR(row(phases, "optimizer").self_s, 0.006, 1e-12);
+  EXPECT_NEAR(row(phases, kOtherPhase).backward_s, 0.001, 1e-12);
+  const ProfileRow module = row(merged_module_rows(profile), "m.lin");
+  EXPECT_EQ(module.calls, 1) << "of the forward pass alone";
+  EXPECT_NEAR(module.self_s, 0.03, 1e-12);
+  EXPECT_NEAR(module.backward_s, 0.02, 1e-12);
+  EXPECT_NEAR(row(operator_rows(profile), "aten::mm").backward_s, 0.02, 1e-12);
+  EXPECT_EQ(row(operator_rows(profile), "aten::addmm").backward_s, 0);
+}
+
+TEST(ProfileTables, TellsDecodeFromPrefill) {
+  Profile profile = made_step_profile();
+  for (ProfileNode& node : profile.nodes) {
+    if (node.name == "backward") node.name = "decode";
+  }
+  const ProfileRow module = row(merged_module_rows(profile), "m.lin");
+  EXPECT_NEAR(module.decode_s, 0.02, 1e-12);
+  EXPECT_EQ(module.backward_s, 0);
+}
+
 TEST(ProfileTables, WritesCallsAsPeopleDo) {
   EXPECT_EQ(calls_text(1), "1 call");
   EXPECT_EQ(calls_text(6), "6 calls");

@@ -177,5 +177,43 @@ TEST_F(RealProfile, ProfilesBothEngines) {
   EXPECT_NO_THROW(Json::parse(read_file(folder_.path() / "t-c02.json")));
 }
 
+TEST_F(RealProfile, ShowsTheStagesOfTrainingSteps) {
+  const std::string model = (source_directory() / "tests/data/models/tiny-distilbert-classifier").string();
+  const ShellResult result = shell("$T profile --scenario train --model " + model +
+                                   " --batch-size 2 --sequence-length 16 --engine pytorch,fast --passes 3 --store p.db "
+                                   "-o steps.json --flame-graph f.svg");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("a step without the profiler"), HasSubstr("backward  "),
+                                   HasSubstr("optimizer"), HasSubstr("engine pytorch → fast")));
+  for (const Json& one : Json::parse(read_file(folder_.path() / "steps.json")).at("cases")) {
+    double stages_s = 0;
+    for (const Json& row : one.at("stages")) stages_s += row.at("self_s").get<double>();
+    EXPECT_NEAR(stages_s, one.at("pass_s").get<double>(), 1e-6 * stages_s);
+    const Json& modules = one.at("modules");
+    EXPECT_TRUE(std::any_of(modules.begin(), modules.end(), [](const Json& module) {
+      return module.at("name") == "distilbert.transformer.layer.0.ffn.lin1" &&
+             module.at("backward_s").get<double>() > 0;
+    })) << modules.dump();
+  }
+  EXPECT_THAT(read_file(folder_.path() / "f-c01.svg"), HasSubstr("One training step: "));
+}
+
+TEST_F(RealProfile, ShowsTheStagesOfRequests) {
+  const std::string model = (source_directory() / "tests/data/models/tiny-gpt2").string();
+  const ShellResult result = shell("$T profile --scenario generate --model " + model +
+                                   " --task causal_lm --prompt-length 8 --new-tokens 4 --passes 3 --store p.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("a request without the profiler"), HasSubstr("prefill"), HasSubstr("decode")));
+}
+
+TEST_F(RealProfile, TakesAllTextsAtOnceAsBatches) {
+  const std::string model = (source_directory() / "tests/data/models/tiny-distilbert-classifier").string();
+  const ShellResult result = shell("$T profile --scenario offline,batch --model " + model +
+                                   " --batch-size 2 --sequence-length 16 --passes 3 --store p.db --format json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(Json::parse(result.output).at("cases").size(), 1U);
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -45,10 +45,29 @@ TEST(OperatorWork, KnowsNothingOfOtherOperatorsAndOfMalformedCalls) {
   }
 }
 
+TEST(OperatorWork, OfAttentionBackwardIsFiveProductsForTwo) {
+  const std::vector<std::vector<std::int64_t>> shapes{{2, 4, 8, 16}, {2, 4, 8, 16}, {2, 4, 8, 16}};
+  const std::vector<std::string> types{"float", "float", "float"};
+  const OperatorWork forward = work_of({"transformeter::dropped_attention", shapes, types});
+  const OperatorWork backward = work_of({"transformeter::dropped_attention_backward", shapes, types});
+  EXPECT_EQ(forward.flops, 4.0 * 2 * 4 * 8 * 8 * 16);
+  EXPECT_EQ(backward.flops, 2.5 * forward.flops);
+  std::vector<std::vector<std::int64_t>> behind{{2, 4, 8, 16}};
+  behind.insert(behind.end(), shapes.begin(), shapes.end());
+  EXPECT_EQ(
+      work_of(
+          {"aten::_scaled_dot_product_flash_attention_for_cpu_backward", behind, {"float", "float", "float", "float"}})
+          .flops,
+      backward.flops);
+}
+
 TEST(OperatorWork, NamesKernelsByWhatTheyDo) {
   EXPECT_EQ(readable_name("transformeter::tiled_attention"), "fused attention (tiled)");
   EXPECT_EQ(readable_name("onednn::qlinear_pointwise"), "linear int8 (oneDNN)");
   EXPECT_EQ(readable_name("aten::addmm"), "aten::addmm");
+  EXPECT_EQ(readable_name("torch::autograd::AccumulateGrad"), "AccumulateGrad");
+  EXPECT_EQ(readable_name("torch::autograd::CppNode<transformeter::(anonymous namespace)::TrainedProduct>"),
+            "TrainedProduct (backward)");
 }
 
 }  // namespace

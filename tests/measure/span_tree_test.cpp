@@ -126,5 +126,72 @@ TEST(SpanTree, GivesAllocationsToTheInnermostSpan) {
   EXPECT_EQ(node(tree, "mm").allocated_bytes, 0);
 }
 
+// Nodes 0 and 1 of the graph are made in module a, 2 in its parent after it has ended, 3 in b.
+std::vector<ProfiledSpan> step_spans() {
+  const auto numbered = [](ProfiledSpan one, std::int64_t graph_node) {
+    one.graph_node = graph_node;
+    return one;
+  };
+  return {numbered(span(SpanKind::kPass, "training step", 0, 200), 0),
+          numbered(span(SpanKind::kStage, "forward", 0, 100), 0),
+          numbered(span(SpanKind::kModule, "m", 0, 90), 0),
+          numbered(span(SpanKind::kModule, "m.a", 10, 30), 0),
+          numbered(span(SpanKind::kScopeEnd, "end", 29, 29), 2),
+          numbered(span(SpanKind::kPhase, "head", 40, 60), 3),
+          numbered(span(SpanKind::kModule, "m.b", 40, 60), 3),
+          numbered(span(SpanKind::kScopeEnd, "end", 59, 59), 4),
+          numbered(span(SpanKind::kStage, "backward", 100, 200), 4),
+          numbered(span(SpanKind::kGradient, "of b", 100, 130), 3),
+          op("b's", 101, 121),
+          numbered(span(SpanKind::kGradient, "of m", 130, 140), 2),
+          op("m's", 130, 140),
+          numbered(span(SpanKind::kGradient, "of a", 140, 190), 1),
+          op("a's", 150, 190),
+          numbered(span(SpanKind::kGradient, "accumulation", 190, 195), -1),
+          op("sum", 190, 195)};
+}
+
+std::string path_of(const SpanTree& tree, const std::string& name) {
+  std::string path;
+  for (const ProfileNode* one = &node(tree, name); one->kind != ProfileNodeKind::kPass;
+       one = &tree.nodes[one->parent]) {
+    path = "/" + one->name + path;
+  }
+  return path;
+}
+
+TEST(SpanTree, PutsGradientsIntoTheModulesThatMadeTheirNodes) {
+  const SpanTree tree = tree_of(step_spans());
+  EXPECT_EQ(tree.nodes.front().name, "training step");
+  EXPECT_EQ(path_of(tree, "a's"), "/backward/m/m.a/a's");
+  EXPECT_EQ(path_of(tree, "m's"), "/backward/m/m's");
+  EXPECT_EQ(path_of(tree, "b's"), "/backward/m/m.b/b's");
+  EXPECT_EQ(path_of(tree, "sum"), "/backward/sum");
+  EXPECT_EQ(node(tree, "b's").phase, ProfilePhase::kHead);
+  EXPECT_EQ(node(tree, "a's").phase, std::nullopt);
+  EXPECT_DOUBLE_EQ(node(tree, "forward").total_s, 100e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "backward").total_s, 100e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "backward").self_s, 5e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 200e-9);
+}
+
+TEST(SpanTree, GivesWhatIsComputedAgainToTheModulesInside) {
+  std::vector<ProfiledSpan> spans = step_spans();
+  ProfiledSpan again = span(SpanKind::kModule, "m.again", 141, 150);
+  again.graph_node = 4;
+  ProfiledSpan end = span(SpanKind::kScopeEnd, "end", 149, 149);
+  end.graph_node = 5;
+  ProfiledSpan inner = span(SpanKind::kGradient, "of again", 151, 180);
+  inner.graph_node = 4;
+  spans.insert(spans.end(), {again, end, inner, op("again's", 152, 170)});
+  const SpanTree tree = tree_of(std::move(spans));
+  EXPECT_EQ(path_of(tree, "again's"), "/backward/m/m.a/m.again/again's");
+  EXPECT_DOUBLE_EQ(self_sum(tree), 200e-9);
+  double children_s = 0;
+  for (const ProfileNode& one : tree.nodes) children_s += one.parent == 0 ? one.total_s : 0;
+  EXPECT_DOUBLE_EQ(children_s - tree.nodes.front().total_s, tree.nodes.front().total_s)
+      << "the root counts itself; its children take all of its time";
+}
+
 }  // namespace
 }  // namespace transformeter

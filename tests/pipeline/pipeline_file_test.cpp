@@ -134,10 +134,24 @@ TEST_F(PipelineFile, OverridesStandAboveTheFile) {
   }
 }
 
-TEST_F(PipelineFile, TrainingAndGenerationAloneAreNotProfiled) {
-  EXPECT_EQ(read("scenario: train\n").profile_text, "");
-  EXPECT_EQ(read("scenario: generate\nmodel: gpt2\n").profile_text, "");
-  EXPECT_THAT(read("measure: {t: {scenario: train}, i: {batch_size: 2}}\n").profile_text, HasSubstr("batch_size: [2]"));
+TEST_F(PipelineFile, ProfilesTheFirstForwardPassesElseTheFirstRun) {
+  EXPECT_THAT(read("measure: {t: {scenario: train}, i: {batch_size: 2}}\n").profile_text,
+              AllOf(HasSubstr("batch_size: [2]"), Not(HasSubstr("scenario"))));
+  EXPECT_THAT(read("scenario: train\noptimizers: [sgd, adam]\n").profile_text,
+              AllOf(HasSubstr("scenario: [train]"), HasSubstr("optimizer: [sgd]")));
+  EXPECT_THAT(read("scenario: train\ndevice: cuda\n").profile_text, "");
+  EXPECT_EQ(read("scenario: generate\nmodel: gpt2\n").profile_text, "model: [gpt2]\nscenario: [generate]\n");
+}
+
+TEST_F(PipelineFile, ACommonSettingThatAProfileHasNoUseForIsOfTheRuns) {
+  const std::string common = "learning_rate: 1e-4\nstride: 64\nnew_tokens: 8\nbatch_size: 2\n";
+  EXPECT_THAT(read(common + "measure: {t: {scenario: train}}\nprofile: {seed: 1}\n").profile_text,
+              AllOf(HasSubstr("batch_size"), Not(HasSubstr("learning_rate")), Not(HasSubstr("stride")),
+                    Not(HasSubstr("new_tokens"))));
+  EXPECT_THAT(read(common + "profile: {scenario: train}\n").profile_text,
+              AllOf(HasSubstr("learning_rate"), HasSubstr("stride"), Not(HasSubstr("new_tokens"))));
+  EXPECT_THAT(read(common + "profile: {scenario: generate, model: gpt2}\n").profile_text,
+              AllOf(HasSubstr("new_tokens"), Not(HasSubstr("batch_size")), Not(HasSubstr("learning_rate"))));
 }
 
 TEST_F(PipelineFile, DataIsCountedWithThePresetThatANameMeans) {
@@ -191,7 +205,8 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, where: fp32}]\n"), HasSubstr("fp32"));
   EXPECT_THAT(problem("seed: 1\npictures: [{picture: padding, baseline: eager}]\n"), HasSubstr("eager"));
   EXPECT_THAT(problem("seed: 1\npictures: []\n"), HasSubstr("pictures has no value"));
-  EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"), HasSubstr("no setting 'optimizer'"));
+  EXPECT_THAT(problem("seed: 1\nprofile: {samples: 5}\n"), HasSubstr("no setting 'samples'"));
+  EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"), HasSubstr("optimizer only applies to scenario train"));
   EXPECT_THAT(problem("seed: 1\nreport: [README.md]\n"), HasSubstr("writes that file itself"));
   EXPECT_THAT(problem("measure: {profile: {seed: 1}}\n"), HasSubstr("the profile's name"));
   EXPECT_THAT(problem("seed: 1\npictures: [{x: batch_size}]\n"), HasSubstr("needs 'picture' or 'y'"));

@@ -27,7 +27,7 @@ TEST(FlameGraph, HasAFrameForEachNodeAsWideAsItsTime) {
   EXPECT_THAT(svg, HasSubstr("data-l=\"0.000000\" data-w=\"1.000000\" data-n=\"forward pass\""));
   EXPECT_THAT(svg, HasSubstr("data-l=\"0.100000\" data-w=\"0.420000\" data-n=\"m.layer.0\""));
   EXPECT_THAT(svg, HasSubstr("data-l=\"0.100000\" data-w=\"0.300000\" data-n=\"lin\"")) << "in m.layer.0";
-  EXPECT_THAT(svg, HasSubstr("m.layer.0: 42.0 ms (42.0 % of the pass), 2.00 ms in it alone"));
+  EXPECT_THAT(svg, HasSubstr("m.layer.0: 42.0 ms (42.0 % of the forward pass), 2.00 ms in it alone"));
   EXPECT_THAT(svg, HasSubstr(">distilbert-base b8</text>"));
 }
 

@@ -127,6 +127,16 @@ TEST(SettingUse, SaysWhatASettingAppliesTo) {
   EXPECT_TRUE(setting_term("stride").use.holds(reading));
   EXPECT_TRUE(setting_term("optimizer").use.holds(reading));
   EXPECT_FALSE(setting_term("optimizer").use.holds(case_from(Json::object())));
+  for (const char* name : {"optimizer", "stride", "batch_size", "label_column", "model"}) {
+    EXPECT_TRUE(may_apply(setting_term(name), Scenario::kTrain)) << name;
+  }
+  for (const char* name : {"optimizer", "stride", "new_tokens"}) {
+    EXPECT_FALSE(may_apply(setting_term(name), Scenario::kBatch)) << name;
+  }
+  for (const char* name : {"padding", "max_length", "bucket_window", "length_distribution", "pooling", "inputs"}) {
+    EXPECT_TRUE(may_apply(setting_term(name), Scenario::kBatch)) << name;
+  }
+  EXPECT_FALSE(may_apply(setting_term("batch_size"), Scenario::kGenerate));
 }
 
 TEST(SettingUse, AListOfClassesIsForDataWithClassesThatAreLearntOrScored) {

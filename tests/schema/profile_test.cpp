@@ -46,6 +46,18 @@ TEST(Profile, NamesEachPhase) {
   EXPECT_EQ(profile_phase_from_name("backward"), std::nullopt);
 }
 
+TEST(Profile, NamesEachStage) {
+  for (const ProfileStageName& known : kProfileStageNames) {
+    EXPECT_EQ(name_of(known.stage), known.name);
+    EXPECT_EQ(profile_stage_from_name(known.name), known.stage);
+  }
+  EXPECT_EQ(profile_stage_from_name("head"), std::nullopt);
+  Profile profile = small_profile();
+  profile.nodes[1].kind = ProfileNodeKind::kStage;
+  profile.nodes[1].name = "backward";
+  EXPECT_EQ(profile_from_json(to_json(profile)), profile);
+}
+
 TEST(Profile, RefusesWhatIsNone) {
   const std::vector<std::function<void(Json&)>> faults{
       [](Json& json) { json["nodes"] = Json::array(); },
@@ -56,6 +68,7 @@ TEST(Profile, RefusesWhatIsNone) {
       [](Json& json) { json["nodes"][0]["kind"] = "module"; },
       [](Json& json) { json["nodes"][1]["kind"] = "kernel"; },
       [](Json& json) { json["nodes"][1]["phase"] = "backward"; },
+      [](Json& json) { json["nodes"][1]["kind"] = "stage"; },
       [](Json& json) { json["nodes"][1]["self_s"] = -1e-9; },
       [](Json& json) { json["nodes"][1]["calls"] = 1.5; },
       [](Json& json) { json["nodes"][1]["name"] = std::string(kLongestProfileName + 1, 'x'); },

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -198,7 +199,113 @@ TEST(ProfileSession, FailsWhereTheTraceCannotBeWritten) {
   EXPECT_EQ(reply.type(), verb::kFailed);
 }
 
-TEST(ProfileSession, RefusesScenariosWithoutForwardPasses) {
+const ProfileNode* found(const Profile& profile, const std::function<bool(const ProfileNode&)>& is_wanted) {
+  const auto place = std::find_if(profile.nodes.begin(), profile.nodes.end(), is_wanted);
+  return place == profile.nodes.end() ? nullptr : &*place;
+}
+
+// The names around a node, the stage first.
+std::string path_of(const Profile& profile, const ProfileNode& node) {
+  std::string path;
+  for (const ProfileNode* one = &node; one->kind != ProfileNodeKind::kPass; one = &profile.nodes[one->parent]) {
+    path = one->name + (path.empty() ? "" : " > ") + path;
+  }
+  return path;
+}
+
+class ProfiledSteps : public testing::TestWithParam<Json> {};
+
+TEST_P(ProfiledSteps, BackwardPassesBelongToTheModulesThatWereRunForward) {
+  ProfileSession session;
+  Json settings = profiled_settings({{"scenario", "train"},
+                                     {"limit", 64},
+                                     {"optimizer", "adamw"},
+                                     {"learning_rate", 1e-4},
+                                     {"weight_decay", 0.0},
+                                     {"max_gradient_norm", 1.0},
+                                     {"label_smoothing", 0.0},
+                                     {"dropout", "config"},
+                                     {"gradient_accumulation", 1},
+                                     {"gradient_checkpointing", "off"},
+                                     {"deterministic", "off"},
+                                     {"loader_threads", 1}});
+  settings.update(GetParam());
+  const Profile profile = session.profile_of(settings);
+  expect_sound(profile);
+  EXPECT_EQ(profile.nodes.front().name, "training step");
+  EXPECT_EQ(names(profile, ProfileNodeKind::kStage),
+            (std::set<std::string>{"data", "forward", "backward", "optimizer"}));
+  for (const char* module : {"distilbert.transformer.layer.0.ffn.lin1", "distilbert.transformer.layer.1.ffn.lin2",
+                             "distilbert.embeddings.word_embeddings", "pre_classifier", "classifier"}) {
+    for (const std::string stage : {"forward", "backward"}) {
+      EXPECT_NE(found(profile,
+                      [&](const ProfileNode& node) {
+                        return node.kind == ProfileNodeKind::kModule && node.name == module && node.total_s > 0 &&
+                               path_of(profile, node).starts_with(stage);
+                      }),
+                nullptr)
+          << stage << " of " << module;
+    }
+  }
+  // Two products for each forward one, at the same place; with what checkpointing computes again, three.
+  const auto flops = [&](const std::string& stage) {
+    double sum = 0;
+    for (const ProfileNode& node : profile.nodes) {
+      const std::string path = path_of(profile, node);
+      if (path.starts_with(stage) && path.find("layer.1.ffn.lin1") != std::string::npos) sum += node.flops;
+    }
+    return sum;
+  };
+  const double products = settings.at("gradient_checkpointing") == "on" ? 3 : 2;
+  EXPECT_NEAR(flops("backward") / flops("forward"), products, 0.3);
+  double outside = 0;
+  for (const ProfileNode& node : profile.nodes) {
+    const std::string path = path_of(profile, node);
+    const bool is_in_module =
+        path.find("distilbert.") != std::string::npos || path.find("classifier") != std::string::npos;
+    if (path.starts_with("backward") && !is_in_module) outside += node.flops;
+  }
+  EXPECT_EQ(outside, 0) << "of backward passes without a module";
+  EXPECT_NE(found(profile,
+                  [&](const ProfileNode& node) {
+                    return node.phase == ProfilePhase::kLoss && path_of(profile, node).starts_with("backward");
+                  }),
+            nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, ProfiledSteps,
+                         testing::Values(Json{{"engine", "pytorch"}}, Json{{"engine", "fast"}},
+                                         Json{{"engine", "fast"}, {"precision", "bf16_autocast"}},
+                                         Json{{"engine", "pytorch"}, {"gradient_checkpointing", "on"}},
+                                         Json{{"engine", "pytorch"}, {"gradient_accumulation", 2}}));
+
+TEST(ProfileSession, TellsPrefillFromDecode) {
+  ProfileSession session;
+  const Profile profile = session.profile_of({{"model", (kTinyModels / "tiny-gpt2").string()},
+                                              {"task", "causal_lm"},
+                                              {"scenario", "generate"},
+                                              {"data", "synthetic"},
+                                              {"prompt_length", 8},
+                                              {"new_tokens", 4},
+                                              {"limit", "all"},
+                                              {"seed", 0},
+                                              {"precision", "fp32"},
+                                              {"attention", "sdpa"},
+                                              {"device", "cpu"}});
+  expect_sound(profile);
+  EXPECT_EQ(profile.nodes.front().name, "request");
+  EXPECT_EQ(names(profile, ProfileNodeKind::kStage), (std::set<std::string>{"prefill", "decode"}));
+  const ProfileNode* decode = found(profile, [](const ProfileNode& node) { return node.name == "decode"; });
+  EXPECT_EQ(decode->calls, 3 * 3) << "three steps follow the first token";
+  EXPECT_NE(found(profile,
+                  [&](const ProfileNode& node) {
+                    return node.kind == ProfileNodeKind::kModule &&
+                           path_of(profile, node).starts_with("decode > transformer.h.0");
+                  }),
+            nullptr);
+}
+
+TEST(ProfileSession, RefusesAllTextsAtOnce) {
   ProfileSession session;
   session.prepare(profiled_settings({{"scenario", "offline"}, {"sequence_length", "natural"}}));
   const Message reply = session.profile({});

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "analysis/profile_tables.h"
@@ -99,12 +100,14 @@ std::string_view name_of(BottleneckBound bound) {
 std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLimits& limits, std::size_t most) {
   const auto passes = static_cast<double>(profile.passes);
   const std::vector<std::string> modules = modules_of_nodes(profile);
-  std::map<std::pair<std::string, std::string>, Bottleneck> groups;
+  const std::vector<std::optional<ProfileStage>> stages = stages_of_nodes(profile);
+  std::map<std::tuple<std::optional<ProfileStage>, std::string, std::string>, Bottleneck> groups;
   for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
     const ProfileNode& node = profile.nodes[i];
     if (node.kind != ProfileNodeKind::kOperator) continue;
     const std::string module = modules[i].empty() ? "" : merged_name(modules[i]);
-    Bottleneck& group = groups[{module, node.name}];
+    Bottleneck& group = groups[{stages[i], module, node.name}];
+    group.stage = stages[i];
     group.module = module;
     group.operator_name = node.name;
     group.calls += static_cast<double>(node.calls) / passes;
@@ -127,9 +130,11 @@ std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLi
 
 std::string bottleneck_sentence(const Bottleneck& one, const ProfileLimits& limits) {
   const double whole_s = one.share > 0 ? one.self_s / one.share : 0;
-  return fmt::format("{}{}: {} of {} ({:.0f} %) in {}. {}", one.module.empty() ? "" : one.module + ", ",
-                     one.operator_name, format_duration(one.self_s), format_duration(whole_s), one.share * 100,
-                     calls_text(one.calls), bound_text(one, limits));
+  std::string place = one.module;
+  if (one.stage) place = fmt::format("{}{}{}", name_of(*one.stage), place.empty() ? "" : " of ", place);
+  return fmt::format("{}{}{}: {} of {} ({:.0f} %) in {}. {}", place, place.empty() ? "" : ", ", one.operator_name,
+                     format_duration(one.self_s), format_duration(whole_s), one.share * 100, calls_text(one.calls),
+                     bound_text(one, limits));
 }
 
 }  // namespace transformeter

@@ -28,9 +28,10 @@ enum class BottleneckBound {
 /// "compute", "memory", "cache", "overhead", "other", "unknown".
 std::string_view name_of(BottleneckBound bound);
 
-/// One operator in one module, all layers together, in one pass.
+/// One operator in one module, all layers together, in one pass; of a training step or a request in one of its stages.
 struct Bottleneck {
-  std::string module;  // numbers of layers as "*"; empty: none
+  std::optional<ProfileStage> stage;  // nothing: of a forward pass, or outside of all stages
+  std::string module;                 // numbers of layers as "*"; empty: none
   std::string operator_name;
   double calls = 0;
   double self_s = 0;
@@ -44,7 +45,8 @@ struct Bottleneck {
 /// The `most` longest, the longest first; fewer where there are fewer.
 std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLimits& limits, std::size_t most = 3);
 
-/// "distilbert.transformer.layer.*.ffn.lin1, aten::addmm: 5.2 ms of 18.6 ms (28 %) in 6 calls. Bound by compute ...".
+/// "backward of distilbert.transformer.layer.*.ffn.lin1, aten::mm: 5.2 ms of 18.6 ms (28 %) in 6 calls. Bound by
+/// compute ...".
 std::string bottleneck_sentence(const Bottleneck& one, const ProfileLimits& limits);
 
 }  // namespace transformeter

@@ -64,7 +64,7 @@ std::vector<std::string> changed_settings(const ProfileSummary& before, const Pr
 bool is_same_work(const ProfileSummary& before, const ProfileSummary& after) {
   const auto terms = setting_terms();
   return std::none_of(terms.begin(), terms.end(), [&](const SettingTerm& term) {
-    return term.group == SettingGroup::kWorkload && differs(before, after, term);
+    return (term.group == SettingGroup::kWorkload || term.name == "scenario") && differs(before, after, term);
   });
 }
 

@@ -22,13 +22,27 @@ bool is_number(const std::string& part) {
   return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// What the node does itself, in one pass.
-void add_own(const ProfileNode& node, double passes, ProfileRow& row) {
-  row.self_s += node.self_s / passes;
-  row.flops += node.flops / passes;
-  row.bytes += node.bytes / passes;
-  row.allocated_bytes += node.allocated_bytes / passes;
-}
+// Adds what nodes do themselves, in one pass.
+class OwnWork {
+ public:
+  explicit OwnWork(const Profile& profile)
+      : profile_(profile), stages_(stages_of_nodes(profile)), passes_(static_cast<double>(profile.passes)) {}
+
+  void add_to(ProfileRow& row, std::size_t index) const {
+    const ProfileNode& node = profile_.nodes[index];
+    row.self_s += node.self_s / passes_;
+    if (stages_[index] == ProfileStage::kBackward) row.backward_s += node.self_s / passes_;
+    if (stages_[index] == ProfileStage::kDecode) row.decode_s += node.self_s / passes_;
+    row.flops += node.flops / passes_;
+    row.bytes += node.bytes / passes_;
+    row.allocated_bytes += node.allocated_bytes / passes_;
+  }
+
+ private:
+  const Profile& profile_;
+  std::vector<std::optional<ProfileStage>> stages_;
+  double passes_;
+};
 
 std::string operator_name(const ProfileNode& node) {
   if (node.kind == ProfileNodeKind::kOperator) return node.name;
@@ -96,11 +110,12 @@ double slow_down_ratio(const Profile& profile) {
 
 std::vector<ProfileRow> operator_rows(const Profile& profile) {
   const auto passes = static_cast<double>(profile.passes);
+  const OwnWork own(profile);
   Rows rows;
   for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
     const ProfileNode& node = profile.nodes[i];
     ProfileRow& row = rows.at(operator_name(node));
-    add_own(node, passes, row);
+    own.add_to(row, i);
     if (node.kind != ProfileNodeKind::kOperator) {
       row.total_s += node.self_s / passes;
       continue;
@@ -122,15 +137,25 @@ std::vector<std::string> modules_of_nodes(const Profile& profile) {
   return modules;
 }
 
+std::vector<std::optional<ProfileStage>> stages_of_nodes(const Profile& profile) {
+  std::vector<std::optional<ProfileStage>> stages(profile.nodes.size());
+  for (std::size_t i = 1; i < profile.nodes.size(); ++i) {
+    const ProfileNode& node = profile.nodes[i];
+    stages[i] = node.kind == ProfileNodeKind::kStage ? profile_stage_from_name(node.name) : stages[node.parent];
+  }
+  return stages;
+}
+
 std::vector<ProfileModule> module_rows(const Profile& profile) {
   const auto passes = static_cast<double>(profile.passes);
+  const OwnWork own(profile);
   const std::vector<std::string> modules = modules_of_nodes(profile);
   Rows rows;
   for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
     const ProfileNode& node = profile.nodes[i];
     if (modules[i].empty()) {
       ProfileRow& row = rows.at(kOutsideModules);
-      add_own(node, passes, row);
+      own.add_to(row, i);
       row.total_s += node.self_s / passes;
       continue;
     }
@@ -142,7 +167,7 @@ std::vector<ProfileModule> module_rows(const Profile& profile) {
       rows.at(prefix).total_s += node.self_s / passes;
     }
     ProfileRow& row = rows.at(modules[i]);
-    add_own(node, passes, row);
+    own.add_to(row, i);
     const bool is_inner = i > 0 && modules[node.parent] == modules[i];
     if (node.kind == ProfileNodeKind::kModule && !is_inner) row.calls += static_cast<double>(node.calls) / passes;
   }
@@ -183,6 +208,8 @@ std::vector<ProfileRow> merged_rows(const std::vector<ProfileRow>& modules) {
     row.calls += module.calls;
     row.total_s += module.total_s;
     row.self_s += module.self_s;
+    row.backward_s += module.backward_s;
+    row.decode_s += module.decode_s;
     row.flops += module.flops;
     row.bytes += module.bytes;
     row.allocated_bytes += module.allocated_bytes;
@@ -200,14 +227,42 @@ std::vector<ProfileRow> merged_module_rows(const Profile& profile) {
 
 std::vector<ProfileRow> phase_rows(const Profile& profile) {
   const auto passes = static_cast<double>(profile.passes);
-  std::vector<ProfileRow> rows;
+  const OwnWork own(profile);
+  const std::vector<std::optional<ProfileStage>> stages = stages_of_nodes(profile);
+  std::vector<ProfileRow> rows{{.name = std::string(name_of(ProfileStage::kData))}};
   for (const ProfilePhaseName& known : kProfilePhaseNames) rows.push_back({.name = std::string(known.name)});
+  rows.push_back({.name = std::string(name_of(ProfileStage::kOptimizer))});
   rows.push_back({.name = kOtherPhase});
-  for (const ProfileNode& node : profile.nodes) {
-    ProfileRow& row = node.phase ? rows[static_cast<std::size_t>(*node.phase)] : rows.back();
-    add_own(node, passes, row);
+  const auto place_of = [&](std::size_t i) {
+    if (const auto phase = profile.nodes[i].phase) return static_cast<std::size_t>(*phase) + 1;
+    if (stages[i] == ProfileStage::kData) return std::size_t{0};
+    return stages[i] == ProfileStage::kOptimizer ? rows.size() - 2 : rows.size() - 1;
+  };
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
+    ProfileRow& row = rows[place_of(i)];
+    own.add_to(row, i);
     row.total_s = row.self_s;
+    const ProfileNode& node = profile.nodes[i];
     if (node.kind == ProfileNodeKind::kOperator) row.calls += static_cast<double>(node.calls) / passes;
+  }
+  std::erase_if(rows, [](const ProfileRow& row) { return row.self_s == 0 && row.calls == 0; });
+  return rows;
+}
+
+std::vector<ProfileRow> stage_rows(const Profile& profile) {
+  std::vector<ProfileRow> rows;
+  const auto passes = static_cast<double>(profile.passes);
+  const OwnWork own(profile);
+  const std::vector<std::optional<ProfileStage>> stages = stages_of_nodes(profile);
+  if (std::none_of(stages.begin(), stages.end(), [](const auto& stage) { return stage.has_value(); })) return rows;
+  for (const ProfileStageName& known : kProfileStageNames) rows.push_back({.name = std::string(known.name)});
+  rows.push_back({.name = kOtherPhase});
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
+    ProfileRow& row = stages[i] ? rows[static_cast<std::size_t>(*stages[i])] : rows.back();
+    own.add_to(row, i);
+    row.total_s = row.self_s;
+    const ProfileNode& node = profile.nodes[i];
+    if (node.kind == ProfileNodeKind::kStage) row.calls += static_cast<double>(node.calls) / passes;
   }
   std::erase_if(rows, [](const ProfileRow& row) { return row.self_s == 0 && row.calls == 0; });
   return rows;

@@ -17,6 +17,8 @@ struct ProfileRow {
   double calls = 0;
   double total_s = 0;
   double self_s = 0;
+  double backward_s = 0;  // of the self time, in the stage of that name
+  double decode_s = 0;    // likewise
   double flops = 0;
   double bytes = 0;
   double allocated_bytes = 0;
@@ -31,7 +33,7 @@ struct ProfileModule {
 /// Names of rows that are not operators.
 inline constexpr const char* kOutsideOperators = "(outside operators)";
 inline constexpr const char* kIdleStreams = "(idle streams)";
-/// And of those outside of modules, and of phases.
+/// And of those outside of modules, and of phases and of stages without any.
 inline constexpr const char* kOutsideModules = "(outside modules)";
 inline constexpr const char* kOtherPhase = "other";
 
@@ -50,8 +52,10 @@ std::vector<ProfileModule> module_rows(const Profile& profile);
 std::vector<ProfileRow> merged_rows(const std::vector<ProfileRow>& modules);
 /// The same of all modules.
 std::vector<ProfileRow> merged_module_rows(const Profile& profile);
-/// In the order of a pass, what has no phase last.
+/// In the order of a pass or a step, what has no phase last; a step's data and optimizer count as phases.
 std::vector<ProfileRow> phase_rows(const Profile& profile);
+/// In the order of a step or a request; of forward passes nothing.
+std::vector<ProfileRow> stage_rows(const Profile& profile);
 
 /// Calls in one pass: "6"; "4.50" where passes differ.
 std::string calls_number(double calls);
@@ -62,6 +66,8 @@ std::string calls_text(double calls);
 std::string merged_name(const std::string& module);
 /// The module of each node: the innermost that it is, or lies in; empty: none.
 std::vector<std::string> modules_of_nodes(const Profile& profile);
+/// Likewise the stage of a training step or a request.
+std::vector<std::optional<ProfileStage>> stages_of_nodes(const Profile& profile);
 /// How many parts the name of a layer has, found by its number: 4 of "distilbert.transformer.layer.0"; nothing where no
 /// module is numbered.
 std::optional<std::size_t> layer_depth(const Profile& profile);

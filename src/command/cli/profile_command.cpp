@@ -1,4 +1,4 @@
-// `transformeter profile`: where the time of a forward pass goes.
+// `transformeter profile`: where the time of a forward pass, a training step or a request goes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,6 +31,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter profile --engine fast --flame-graph pass.svg \\\n    --trace pass.json",
      "a picture for the browser, and a trace for chrome://tracing or ui.perfetto.dev"},
     {"transformeter profile --engine pytorch,fast", "both engines, and how their passes differ"},
+    {"transformeter profile --scenario train --batch-size 4", "a training step: forward, backward and optimizer"},
+    {"transformeter profile --scenario generate --model gpt2", "a request: prefill and decode"},
     {"transformeter profile --against before.json", "what changed since `profile -o before.json`"},
     {"transformeter profile --model my-model/ --data dev.tsv \\\n    --sequence-length natural --record work,memory"},
     {"transformeter profile --peaks measure", "with the machine's limits, so that it can say what bounds each part"},
@@ -38,8 +40,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter profile --record none --stacks pass.folded", "the least overhead; stacks for flamegraph.pl"},
 };
 constexpr const char* kNotes[] = {
-    "A pass is timed without the profiler, with it, and without it again; the first line says how much it slows the "
-    "pass down. Results are printed, not stored. docs/profile.md explains the tables.",
+    "A pass, step or request is timed without the profiler, with it, and without it again; the first line says how "
+    "much it slows down. Results are printed, not stored. docs/profile.md explains the tables.",
     kListNote,
     "Exit codes: 0 at least one case is ok and none failed, 1 a case failed or none is ok, 3 bad input, 130 "
     "interrupted.",
@@ -58,10 +60,9 @@ class ProfileCommand final : public PlanCommand {
   ProfileCommand()
       : PlanCommand({.name = "profile",
                      .task = CommandTask::kMeasure,
-                     .summary = "show where the time of a forward pass goes: modules, operators, bottlenecks",
+                     .summary = "show where the time of a pass, step or request goes, by module and operator",
                      .examples = kExamples,
                      .notes = kNotes,
-                     .scenario = Scenario::kBatch,
                      .has = [](const SettingTerm& term) { return term.commands.profile; },
                      .defaults = kDefaults}) {}
 
@@ -128,7 +129,7 @@ class ProfileCommand final : public PlanCommand {
     add({.names = {"--passes"},
          .target = &passes_,
          .placeholder = "N",
-         .help = "passes to profile; default: those of a second, 5 to 20"});
+         .help = "passes, steps or requests to profile; default: those of a second, 5 to 20"});
     add({.names = {"--depth"},
          .target = &depth_,
          .placeholder = "N",
@@ -141,10 +142,15 @@ class ProfileCommand final : public PlanCommand {
     add(format_option(format_, kFormats));
   }
 
+  // Defaults stay what nobody asked for: a scenario that has no use for them passes them over.
   void apply_more(Plan& plan) override {
     for (const SettingDefault& own : kDefaults) {
-      if (plan.at(own.name).origin == "default") plan.apply_flag(own.name, own.text);
+      if (plan.at(own.name).origin != "default") continue;
+      plan.replace_values(own.name, [&](const Json&) { return parse_setting(setting_term(own.name), own.text); });
     }
+    plan.replace_values("scenario", [](const Json& scenario) -> Json {
+      return scenario == Json(Scenario::kOffline) ? Json(Scenario::kBatch) : scenario;
+    });
   }
 
  private:

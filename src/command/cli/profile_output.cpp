@@ -15,6 +15,7 @@
 #include "report/csv_fields.h"
 #include "report/json_text.h"
 #include "schema/peak.h"
+#include "schema/settings.h"
 #include "stats/summary.h"
 
 namespace transformeter {
@@ -28,7 +29,17 @@ struct NamedTable {
 std::vector<NamedTable> tables_of(const Profile& profile) {
   std::vector<ProfileRow> modules;
   for (ProfileModule& module : module_rows(profile)) modules.push_back(std::move(module.row));
-  return {{"phase", phase_rows(profile)}, {"module", std::move(modules)}, {"operator", operator_rows(profile)}};
+  std::vector<NamedTable> tables{
+      {"phase", phase_rows(profile)}, {"module", std::move(modules)}, {"operator", operator_rows(profile)}};
+  if (std::vector<ProfileRow> stages = stage_rows(profile); !stages.empty()) {
+    tables.insert(tables.begin(), {"stage", std::move(stages)});
+  }
+  return tables;
+}
+
+const char* unit_of(const Json& requested) {
+  if (is_train(requested)) return "step";
+  return is_generate(requested) ? "request" : "pass";
 }
 
 std::string share_cell(double seconds, double whole_s) {
@@ -39,24 +50,36 @@ std::string rate_cell(double flops, double seconds) {
   return flops > 0 && seconds > 0 ? peak_rate_text(flops / seconds, gemm_peak("fp32")) : "-";
 }
 
+struct TableShape {
+  double whole_s = 0;  // of which shares are
+  bool shows_total = true;
+  bool shows_backward = false;
+  bool shows_decode = false;
+  bool shows_memory = false;
+};
+
 // Name and calls, then times with shares, then what is known of the work.
-std::string table_text(const char* heading, const std::vector<ProfileRow>& rows, double whole_s,
-                       const ProfileTableOptions& options, bool shows_total) {
+std::string table_text(const char* heading, const std::vector<ProfileRow>& rows, const TableShape& shape) {
   std::vector<TextColumn> columns{{heading}, {"calls", true}};
-  if (shows_total) columns.insert(columns.end(), {{"total", true}, {"%", true}});
-  columns.insert(columns.end(), {{"self", true}, {"%", true}, {"rate", true}});
-  if (options.shows_memory) columns.push_back({"allocated", true});
+  if (shape.shows_total) columns.insert(columns.end(), {{"total", true}, {"%", true}});
+  columns.insert(columns.end(), {{"self", true}, {"%", true}});
+  if (shape.shows_backward) columns.push_back({"backward", true});
+  if (shape.shows_decode) columns.push_back({"decode", true});
+  columns.push_back({"rate", true});
+  if (shape.shows_memory) columns.push_back({"allocated", true});
   std::vector<std::vector<std::string>> cells;
   for (const ProfileRow& row : rows) {
     std::vector<std::string> line{row.name, row.calls > 0 ? calls_number(row.calls) : "-"};
-    if (shows_total) {
+    if (shape.shows_total) {
       line.push_back(format_duration(row.total_s));
-      line.push_back(share_cell(row.total_s, whole_s));
+      line.push_back(share_cell(row.total_s, shape.whole_s));
     }
     line.push_back(format_duration(row.self_s));
-    line.push_back(share_cell(row.self_s, whole_s));
+    line.push_back(share_cell(row.self_s, shape.whole_s));
+    if (shape.shows_backward) line.push_back(row.backward_s > 0 ? format_duration(row.backward_s) : "-");
+    if (shape.shows_decode) line.push_back(row.decode_s > 0 ? format_duration(row.decode_s) : "-");
     line.push_back(rate_cell(row.flops, row.self_s));
-    if (options.shows_memory) line.push_back(row.allocated_bytes > 0 ? format_bytes(row.allocated_bytes) : "-");
+    if (shape.shows_memory) line.push_back(row.allocated_bytes > 0 ? format_bytes(row.allocated_bytes) : "-");
     cells.push_back(std::move(line));
   }
   return text_table(columns, cells);
@@ -79,12 +102,15 @@ std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<st
 
 std::string headline(const ProfileOutcome& outcome) {
   const Profile& profile = outcome.profiled->profile;
-  std::string text = fmt::format(
-      "{} {}: {} a pass without the profiler, {} with it ({:.2f}x); self times add up to {:.1f} % of that\n",
-      outcome.id, outcome.label, format_duration(median_of(profile.unprofiled_s).value_or(0)),
-      format_duration(median_of(profile.profiled_s).value_or(0)), slow_down_ratio(profile),
-      100 * self_time_ratio(profile));
-  if (profile.batches > 1) text += fmt::format("passes over {} batches; what follows is their mean\n", profile.batches);
+  std::string text =
+      fmt::format("{} {}: {} a {} without the profiler, {} with it ({:.2f}x); self times add up to {:.1f} % of that\n",
+                  outcome.id, outcome.label, format_duration(median_of(profile.unprofiled_s).value_or(0)),
+                  unit_of(outcome.requested), format_duration(median_of(profile.profiled_s).value_or(0)),
+                  slow_down_ratio(profile), 100 * self_time_ratio(profile));
+  if (profile.batches > 1) {
+    text += fmt::format("of {} {} in turn; what follows is their mean\n", profile.batches,
+                        is_generate(outcome.requested) ? "prompts" : "batches");
+  }
   if (profile.streams > 1) {
     text += fmt::format("{} streams: what runs on one counts 1/{} of its time\n", profile.streams, profile.streams);
   }
@@ -125,17 +151,14 @@ std::string comparison_table(const char* heading, const std::vector<ProfileRow>&
 }
 
 Json row_json(const ProfileRow& row) {
-  return {{"name", row.name},
-          {"calls", row.calls},
-          {"total_s", row.total_s},
-          {"self_s", row.self_s},
-          {"flops", row.flops},
-          {"bytes", row.bytes},
-          {"allocated_bytes", row.allocated_bytes}};
+  return {{"name", row.name},     {"calls", row.calls},           {"total_s", row.total_s},
+          {"self_s", row.self_s}, {"backward_s", row.backward_s}, {"decode_s", row.decode_s},
+          {"flops", row.flops},   {"bytes", row.bytes},           {"allocated_bytes", row.allocated_bytes}};
 }
 
 Json bottleneck_json(const Bottleneck& one, const ProfileLimits& limits) {
-  return {{"module", one.module},
+  return {{"stage", one.stage ? Json(name_of(*one.stage)) : Json()},
+          {"module", one.module},
           {"operator", one.operator_name},
           {"calls", one.calls},
           {"self_s", one.self_s},
@@ -183,20 +206,27 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
     return fmt::format("{} {}: {}: {}\n", outcome.id, outcome.label, name_of(outcome.status), outcome.reason);
   }
   const Profile& profile = outcome.profiled->profile;
-  const double whole_s = pass_s(profile);
-  return headline(outcome) + "\n" + bottleneck_lines(outcome) + "\n" +
-         table_text("phase", phase_rows(profile), whole_s, options, false) + "\n" +
-         table_text("module", shallow_modules(profile, options.depth), whole_s, options, true) + "\n" +
-         table_text("module, all layers", first_rows(merged_module_rows(profile), options.rows), whole_s, options,
-                    true) +
-         "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole_s, options, true);
+  const TableShape whole{.whole_s = pass_s(profile),
+                         .shows_backward = is_train(outcome.requested),
+                         .shows_decode = is_generate(outcome.requested),
+                         .shows_memory = options.shows_memory};
+  TableShape parts = whole;
+  parts.shows_total = false;
+  std::string text = headline(outcome) + "\n" + bottleneck_lines(outcome);
+  const std::vector<ProfileRow> stages = stage_rows(profile);
+  if (!stages.empty()) text += "\n" + table_text("stage", stages, parts);
+  text += "\n" + table_text("phase", phase_rows(profile), parts);
+  text += "\n" + table_text("module", shallow_modules(profile, options.depth), whole);
+  text += "\n" + table_text("module, all layers", first_rows(merged_module_rows(profile), options.rows), whole);
+  return text + "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole);
 }
 
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows) {
   const std::vector<std::string> changes = changed_settings(before, after);
-  std::string text = fmt::format("{}, {}: {} a pass, before {}", after.label,
-                                 changes.empty() ? "the same settings" : fmt::format("{}", fmt::join(changes, ", ")),
-                                 format_duration(after.pass_s), format_duration(before.pass_s));
+  std::string text =
+      fmt::format("{}, {}: {} a {}, before {}", after.label,
+                  changes.empty() ? "the same settings" : fmt::format("{}", fmt::join(changes, ", ")),
+                  format_duration(after.pass_s), unit_of(after.requested), format_duration(before.pass_s));
   if (after.pass_s > 0) text += fmt::format(" (speed-up {:.2f}, before ÷ after)", before.pass_s / after.pass_s);
   text += "; both with the profiler. Self times:\n\n";
   text += comparison_table("phase", before.phases, after.phases, before.phases.size() + after.phases.size());
@@ -211,15 +241,17 @@ std::string profile_json(const std::vector<ProfileOutcome>& outcomes) {
 }
 
 std::string profile_csv(const std::vector<ProfileOutcome>& outcomes) {
-  std::string text = "case,label,status,table,name,calls,total_s,self_s,flops,bytes,allocated_bytes\r\n";
+  std::string text =
+      "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes\r\n";
   for (const ProfileOutcome& outcome : outcomes) {
     const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
-    if (!outcome.profiled) text += begin + ",,,,,,,,\r\n";
+    if (!outcome.profiled) text += begin + ",,,,,,,,,,\r\n";
     if (!outcome.profiled) continue;
     for (const NamedTable& table : tables_of(outcome.profiled->profile)) {
       for (const ProfileRow& row : table.rows) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
-                            row.total_s, row.self_s, row.flops, row.bytes, row.allocated_bytes);
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
+                            row.total_s, row.self_s, row.backward_s, row.decode_s, row.flops, row.bytes,
+                            row.allocated_bytes);
       }
     }
   }

@@ -182,21 +182,36 @@ class PipelineReader {
     }
   }
 
+  static bool has_scenario(const Plan& plan, Scenario scenario) {
+    return plan.at("scenario").values.front() == Json(scenario);
+  }
   static bool has_forward_pass(const Plan& plan) {
-    const Json& scenario = plan.at("scenario").values.front();
-    return scenario == Json(Scenario::kBatch) || scenario == Json(Scenario::kOffline);
+    return has_scenario(plan, Scenario::kBatch) || has_scenario(plan, Scenario::kOffline);
+  }
+
+  // Other devices have no profile yet.
+  static bool is_of_cpu(const Plan& plan) {
+    const Json& device = plan.at("device").values.front();
+    return device == "cpu" || device == "auto";
+  }
+
+  static bool may_apply_to_some(const SettingTerm& term, const Plan& plan) {
+    const std::vector<Json>& scenarios = plan.at("scenario").values;
+    return std::any_of(scenarios.begin(), scenarios.end(),
+                       [&](const Json& scenario) { return may_apply(term, scenario.get<Scenario>()); });
   }
 
   void read_profile(const PlanNode* node) {
     if (node != nullptr && is_none(*node)) return;
     if (node != nullptr) {
       Plan plan = plan_with(*node);
-      check_profile_settings(*node);
+      check_profile_settings(*node, plan);
       set_profile(plan);
       return;
     }
-    const auto first = std::find_if(plans_.begin(), plans_.end(), has_forward_pass);
-    if (first == plans_.end()) return;
+    auto first = std::find_if(plans_.begin(), plans_.end(), has_forward_pass);
+    if (first == plans_.end()) first = plans_.begin();
+    if (first == plans_.end() || !is_of_cpu(*first)) return;
     Plan plan = *first;
     for (const SettingTerm& term : setting_terms()) {
       if (!term.is_axis || !plan.has(term.name) || plan.at(term.name).origin == "default") continue;
@@ -207,19 +222,26 @@ class PipelineReader {
   }
 
   // Common settings may be of other steps; its own may not.
-  void check_profile_settings(const PlanNode& settings) const {
+  void check_profile_settings(const PlanNode& settings, const Plan& plan) const {
     if (settings.kind != NodeKind::kMap) return;
     Plan own;
     own.apply_settings(file_, settings);
     for (const SettingTerm& term : setting_terms()) {
-      if (term.commands.profile || !own.has(term.name) || own.at(term.name).origin == "default") continue;
+      if (!own.has(term.name) || own.at(term.name).origin == "default") continue;
+      if (term.commands.profile && may_apply_to_some(term, plan)) continue;
+      if (term.commands.profile) {
+        throw pipeline_fault(
+            fmt::format("{} only applies to {}, which is not profiled", term.name, use_text(term.use)));
+      }
       throw pipeline_fault(fmt::format(
           "a profile has no setting '{}'; 'transformeter profile --help-all' lists its settings", term.name));
     }
   }
 
   void set_profile(const Plan& plan) {
-    const auto is_profiled = [](const SettingTerm& term) { return term.commands.profile && !is_of_pipeline(term); };
+    const auto is_profiled = [&](const SettingTerm& term) {
+      return term.commands.profile && !is_of_pipeline(term) && may_apply_to_some(term, plan);
+    };
     pipeline_.profile_text = plan_text(plan, is_profiled);
   }
 

@@ -53,7 +53,7 @@ void place(const StackFrame& frame, const StackFrame* below, double left, std::s
 
 // A hue for each phase, a shade for each name.
 std::string colour_of(const StackFrame& frame) {
-  constexpr int kHues[] = {280, 205, 25, 60, 340};
+  constexpr int kHues[] = {280, 205, 25, 60, 340, 175};
   std::uint32_t hash = 2166136261U;
   for (const char c : frame.name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   const int hue = frame.phase ? kHues[static_cast<std::size_t>(*frame.phase)] : 120;
@@ -61,16 +61,16 @@ std::string colour_of(const StackFrame& frame) {
   return fmt::format("hsl({},{}%,{}%)", hue, saturation, 68 + hash % 12);
 }
 
-std::string frame_svg(const PlacedFrame& one, double pass_s, std::size_t levels) {
+std::string frame_svg(const PlacedFrame& one, const StackFrame& whole, std::size_t levels) {
   const double inner_width = kWidth - 2 * kMargin;
   const double x = kMargin + one.left * inner_width;
   const double y = kTop + static_cast<double>(levels - 1 - one.level) * kFrameHeight;
   const double width = one.width * inner_width;
   const std::string name = one_line(one.frame->name);
   const std::string about =
-      fmt::format("{}: {} ({:.1f} % of the pass), {} in it alone, {}", name, format_duration(one.frame->total_s),
-                  pass_s > 0 ? 100 * one.frame->total_s / pass_s : 0, format_duration(one.frame->self_s),
-                  calls_text(one.frame->calls));
+      fmt::format("{}: {} ({:.1f} % of the {}), {} in it alone, {}", name, format_duration(one.frame->total_s),
+                  whole.total_s > 0 ? 100 * one.frame->total_s / whole.total_s : 0, whole.name,
+                  format_duration(one.frame->self_s), calls_text(one.frame->calls));
   const auto letters = static_cast<std::size_t>(std::max(0.0, (width - 6) / kLetterWidth));
   const std::string label = letters < 3 ? "" : cut_to_columns(one.label, letters);
   return fmt::format(
@@ -98,11 +98,11 @@ std::string flame_graph(const Profile& profile, const std::string& title) {
       "</style>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
       "<text id=\"title\" x=\"{2:.0f}\" y=\"22\">{3}</text>\n"
-      "<text id=\"about\" x=\"{2:.0f}\" y=\"44\">One pass: {4}. Click a frame to zoom.</text>\n"
+      "<text id=\"about\" x=\"{2:.0f}\" y=\"44\">One {6}: {4}. Click a frame to zoom.</text>\n"
       "<text id=\"reset\" x=\"{5:.0f}\" y=\"22\" visibility=\"hidden\">reset zoom</text>\n",
       kWidth, height, kMargin, escape_html(one_line(title)), escape_html(format_duration(whole.total_s)),
-      kWidth - kMargin - 10 * kLetterWidth);
-  for (const PlacedFrame& one : placed) text += frame_svg(one, whole.total_s, levels);
+      kWidth - kMargin - 10 * kLetterWidth, escape_html(one_line(whole.name)));
+  for (const PlacedFrame& one : placed) text += frame_svg(one, whole, levels);
   return text.append(flame_graph_script()).append("</svg>\n");
 }
 

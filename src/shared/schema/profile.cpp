@@ -20,7 +20,8 @@ struct KindName {
 };
 constexpr std::array kKindNames{KindName{ProfileNodeKind::kPass, "pass"}, KindName{ProfileNodeKind::kModule, "module"},
                                 KindName{ProfileNodeKind::kOperator, "operator"},
-                                KindName{ProfileNodeKind::kStreams, "streams"}};
+                                KindName{ProfileNodeKind::kStreams, "streams"},
+                                KindName{ProfileNodeKind::kStage, "stage"}};
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorKind::kProtocol, fmt::format("a profile is malformed: {}", what));
@@ -84,6 +85,9 @@ ProfileNode node_from_json(const Json& json, std::size_t index) {
   if (is_root != (node.kind == ProfileNodeKind::kPass) || (is_root ? node.parent != 0 : node.parent >= index)) {
     refuse(fmt::format("node {} does not belong to a tree", index));
   }
+  if (node.kind == ProfileNodeKind::kStage && !profile_stage_from_name(node.name)) {
+    refuse(fmt::format("no stage is called '{}'", excerpt(node.name)));
+  }
   if (node.name.size() > kLongestProfileName) refuse(fmt::format("the name of node {} is too long", index));
   return node;
 }
@@ -97,6 +101,13 @@ std::string_view name_of(ProfileNodeKind kind) {
 std::optional<ProfilePhase> profile_phase_from_name(std::string_view name) {
   for (const ProfilePhaseName& known : kProfilePhaseNames) {
     if (known.name == name) return known.phase;
+  }
+  return std::nullopt;
+}
+
+std::optional<ProfileStage> profile_stage_from_name(std::string_view name) {
+  for (const ProfileStageName& known : kProfileStageNames) {
+    if (known.name == name) return known.stage;
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
-// Where the time of forward passes went: a tree of modules and operators with what each took, summed over the passes
-// that were profiled. A worker makes it, the command reads tables and pictures off it.
+// Where the time of forward passes, training steps or requests went: a tree of modules and operators with what each
+// took, summed over the passes that were profiled. A worker makes it, the command reads tables and pictures off it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace transformeter {
 
 /// What a part of a model is for.
-enum class ProfilePhase { kEmbedding, kAttention, kFeedForward, kNorm, kHead };
+enum class ProfilePhase { kEmbedding, kAttention, kFeedForward, kNorm, kHead, kLoss };
 
 struct ProfilePhaseName {
   ProfilePhase phase;
@@ -29,6 +29,7 @@ inline constexpr std::array kProfilePhaseNames{
     ProfilePhaseName{ProfilePhase::kFeedForward, "feed_forward"},
     ProfilePhaseName{ProfilePhase::kNorm, "norm"},
     ProfilePhaseName{ProfilePhase::kHead, "head"},
+    ProfilePhaseName{ProfilePhase::kLoss, "loss"},
 };
 
 constexpr std::string_view name_of(ProfilePhase phase) {
@@ -37,14 +38,36 @@ constexpr std::string_view name_of(ProfilePhase phase) {
 /// Nothing for a name that is none of them.
 std::optional<ProfilePhase> profile_phase_from_name(std::string_view name);
 
+/// The parts of a training step, whose backward passes stand under the modules of the forward ones, and of a request.
+enum class ProfileStage { kData, kForward, kBackward, kOptimizer, kPrefill, kDecode };
+
+struct ProfileStageName {
+  ProfileStage stage;
+  std::string_view name;
+};
+
+/// In the order of the enumeration, which is that of a step, and of a request.
+inline constexpr std::array kProfileStageNames{
+    ProfileStageName{ProfileStage::kData, "data"},         ProfileStageName{ProfileStage::kForward, "forward"},
+    ProfileStageName{ProfileStage::kBackward, "backward"}, ProfileStageName{ProfileStage::kOptimizer, "optimizer"},
+    ProfileStageName{ProfileStage::kPrefill, "prefill"},   ProfileStageName{ProfileStage::kDecode, "decode"},
+};
+
+constexpr std::string_view name_of(ProfileStage stage) {
+  return kProfileStageNames[static_cast<std::size_t>(stage)].name;
+}
+/// Nothing for a name that is none of them.
+std::optional<ProfileStage> profile_stage_from_name(std::string_view name);
+
 enum class ProfileNodeKind {
-  kPass,      // the root: whole forward passes
+  kPass,      // the root: whole forward passes, training steps or requests
   kModule,    // named as in the checkpoint
   kOperator,  // of LibTorch's dispatcher, or a kernel of ours
   kStreams,   // the time in which streams compute chunks; its self time is what they are idle
+  kStage,     // of a training step or a request, named as a ProfileStage
 };
 
-/// "pass", "module", "operator", "streams".
+/// "pass", "module", "operator", "streams", "stage".
 std::string_view name_of(ProfileNodeKind kind);
 
 /// Times and counts are those of all passes together. What runs on one of N streams counts 1/N of its time, so that all

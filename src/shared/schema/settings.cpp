@@ -82,7 +82,7 @@ constexpr std::monostate kNoMember;
 
 constexpr SettingCommands kOfRun{};
 constexpr SettingCommands kOfPlans{.train = true};
-constexpr SettingCommands kOfLearning{.train = true, .finetune = true};
+constexpr SettingCommands kOfLearning{.train = true, .finetune = true, .profile = true};
 constexpr SettingCommands kOfAnswers{.predict = true, .profile = true};
 constexpr SettingCommands kOfAll{.train = true, .finetune = true, .predict = true, .profile = true};
 constexpr SettingCommands kOfPasses{.profile = true};
@@ -160,7 +160,7 @@ constexpr std::array kSettings{
                 Topic::kModel, kCommon, kOfAll, kAlways, &Case::task,
                 "what to ask the model; auto: what its folder was saved for, or the usual task of such models"},
     SettingTerm{"scenario", kScenario, kChoice, true, kScenarioWords.view(), 0, 0, "batch", "SCENARIO",
-                Topic::kWorkload, kCommon, kOfRun, kAlways, &Case::scenario,
+                Topic::kWorkload, kCommon, kOfPasses, kAlways, &Case::scenario,
                 kScenarioHelp.view()},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
                 Topic::kWorkload, kCommon, kOfTexts, kAlways, &Case::data,
@@ -193,10 +193,10 @@ constexpr std::array kSettings{
                 Topic::kWorkload, kRare, kOfPasses, kFixedRows, &Case::padding,
                 "share of padding in fixed-length rows, exact to the token; default: none"},
     SettingTerm{"prompt_length", kWorkload, kCount, true, "", 3, 1048576, "128", "N",
-                Topic::kGeneration, kCommon, kOfRun, kRequests, &Case::prompt_length,
+                Topic::kGeneration, kCommon, kOfPasses, kRequests, &Case::prompt_length,
                 "tokens per prompt"},
     SettingTerm{"new_tokens", kWorkload, kCount, true, "", 1, 1048576, "32", "N",
-                Topic::kGeneration, kRare, kOfRun, kRequests, &Case::new_tokens,
+                Topic::kGeneration, kRare, kOfPasses, kRequests, &Case::new_tokens,
                 "tokens to generate per prompt"},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 Topic::kWorkload, kRare, kOfPasses, kSyntheticTexts, &Case::length_distribution,
@@ -484,6 +484,31 @@ std::string use_text(const SettingUse& use) {
 
 bool is_of_training(const SettingTerm& term) {
   return term.use.holds == kSteps.holds;
+}
+
+bool may_apply(const SettingTerm& term, Scenario scenario) {
+  Case one;
+  one.scenario = scenario;
+  for (const Task task : {Task::kSequenceClassification, Task::kQuestionAnswering, Task::kEmbedding}) {
+    for (const char* data : {"texts.tsv", kSyntheticData}) {
+      for (const std::optional<std::int64_t> length : {std::optional<std::int64_t>(), std::optional<std::int64_t>(8)}) {
+        for (const char* batching : {"padded", "bucketed"}) {
+          for (const char* engine : {"fast", "auto"}) {
+            for (const char* model : {"bert-base", "model.pt"}) {
+              one.task = task;
+              one.data = data;
+              one.sequence_length = length;
+              one.batching = batching;
+              one.engine = engine;
+              one.model = model;
+              if (term.use.holds(one)) return true;
+            }
+          }
+        }
+      }
+    }
+  }
+  return false;
 }
 
 bool tells_cases_apart(std::string_view name) {

@@ -105,6 +105,9 @@ const SettingTerm& setting_term(std::string_view name);
 /// Whether the setting is one of training steps alone, of any task: `stride` is not.
 bool is_of_training(const SettingTerm& term);
 
+/// Whether the setting applies to cases of the scenario, with the right task, data and lengths.
+bool may_apply(const SettingTerm& term, Scenario scenario);
+
 /// Whether cases that differ in this setting do different work; true for one that is not known here.
 bool tells_cases_apart(std::string_view name);
 

@@ -175,7 +175,7 @@ struct DroppedAttention : torch::autograd::Function<DroppedAttention> {
                           const std::optional<at::Tensor>& mask, bool is_causal, double share, std::int64_t seed,
                           bool widened) {
     RECORD_FUNCTION(widened ? "transformeter::widened_attention" : "transformeter::dropped_attention",
-                    c10::ArrayRef<const c10::IValue>{});
+                    std::vector<c10::IValue>({query, key, value}));
     const Attention attention{with_whole_vectors(query),
                               with_whole_vectors(key),
                               with_whole_vectors(value),
@@ -197,6 +197,8 @@ struct DroppedAttention : torch::autograd::Function<DroppedAttention> {
 
   static variable_list backward(AutogradContext* context, const variable_list& of_outputs) {
     const variable_list saved = context->get_saved_variables();
+    RECORD_FUNCTION("transformeter::dropped_attention_backward",
+                    std::vector<c10::IValue>({saved[0], saved[1], saved[2]}));
     const Attention attention{saved[0],
                               saved[1],
                               saved[2],

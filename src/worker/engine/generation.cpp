@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "engine/generation_rules.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 
@@ -27,10 +28,12 @@ at::Tensor CachedDecoding::run() {
 }
 
 at::Tensor CachedDecoding::prefill() {
+  const StageScope stage(ProfileStage::kPrefill);
   return run();
 }
 
 at::Tensor CachedDecoding::step(const at::Tensor& ids) {
+  const StageScope stage(ProfileStage::kDecode);
   inputs_.input_ids = ids.unsqueeze(1);
   inputs_.token_type_ids = at::Tensor();
   // The new column is seen by all: a one in the mask of tokens, a zero in the additive one.

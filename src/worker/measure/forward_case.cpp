@@ -1,13 +1,10 @@
 // Warm-up over the cycle, and the measuring window.
 #include "measure/forward_case.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "base/error.h"
 #include "engine/backends.h"
 #include "engine/kernel_probe.h"
 #include "measure/evaluation.h"
@@ -123,18 +120,10 @@ Evaluated ForwardCase::evaluate(const EvaluateRequest& request,
 }
 
 Profiled ForwardCase::profile(const ProfileRequest& request) {
-  if (is_backend(case_.request.engine)) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("engine {} cannot be profiled: it computes the whole pass outside LibTorch, whose profiler "
-                            "sees a single call; use engine pytorch or fast",
-                            case_.request.engine));
-  }
-  if (case_.device->name() != "cpu") {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("device {} cannot be profiled yet; use --device cpu", case_.request.device));
-  }
-  const PassSource source{[this](std::size_t batch) { runner_.launch(batch); }, runner_.cycle().size(),
-                          case_.request.streams.value_or(1)};
+  check_is_profiled(case_.request, *case_.device);
+  const PassSource source{.run = [this](std::size_t batch) { runner_.launch(batch); },
+                          .batches = runner_.cycle().size(),
+                          .streams = case_.request.streams.value_or(1)};
   return {profile_passes(source, request.options, clock_)};
 }
 

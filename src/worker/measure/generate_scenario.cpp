@@ -18,6 +18,7 @@
 #include "measure/measuring_window.h"
 #include "measure/output_collector.h"
 #include "measure/prepared_case.h"
+#include "measure/profiled_passes.h"
 #include "measure/request_sampler.h"
 
 namespace transformeter {
@@ -84,6 +85,8 @@ class GenerateMeasurement final : public Measurement {
   /// it, twice: of the prefill, and of decode steps over its last tokens.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
+  /// Of whole requests.
+  Profiled profile(const ProfileRequest& request) override;
 
  private:
   RequestShape shape() const;
@@ -201,6 +204,17 @@ Evaluated GenerateMeasurement::evaluate(const EvaluateRequest& request,
   Evaluated evaluated{{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}, std::nullopt};
   if (request.outputs) evaluated.outputs = logits_of_prompts(case_, *request.outputs, tell);
   return evaluated;
+}
+
+Profiled GenerateMeasurement::profile(const ProfileRequest& request) {
+  check_is_profiled(case_.request, *case_.device);
+  const RequestWork parts = work();
+  const auto whole = [&](std::size_t prompt) {
+    parts.first_token(prompt);
+    for (std::int64_t token = 1; token < case_.request.new_tokens; ++token) parts.next_token();
+  };
+  const PassSource source{.run = whole, .end = parts.end, .batches = case_.batches.size(), .scope = kRequestScope};
+  return {profile_passes(source, request.options, clock_)};
 }
 
 }  // namespace

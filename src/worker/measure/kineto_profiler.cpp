@@ -22,6 +22,8 @@ namespace kineto = torch::autograd::profiler;
 namespace impl = torch::profiler::impl;
 
 constexpr const char* kMemoryEvent = "[memory]";
+// The autograd engine's call of one node of the graph.
+constexpr std::string_view kGradientEvent = "autograd::engine::evaluate_function: ";
 
 impl::ProfilerConfig config_of(const ProfileOptions& options) {
   return impl::ProfilerConfig(impl::ProfilerState::KINETO, options.work, options.memory, /*with_stack=*/false,
@@ -34,9 +36,12 @@ bool is_scope(const kineto::KinetoEvent& event) {
 
 SpanKind kind_of(const kineto::KinetoEvent& event, const std::string& name) {
   if (name == kMemoryEvent) return SpanKind::kAllocation;
+  if (name.starts_with(kGradientEvent)) return SpanKind::kGradient;
   if (!is_scope(event)) return SpanKind::kOperator;
-  if (name == kPassScope) return SpanKind::kPass;
+  if (pass_of_scope(name)) return SpanKind::kPass;
   if (name == kStreamsScope) return SpanKind::kStreams;
+  if (name == kEndScope) return SpanKind::kScopeEnd;
+  if (stage_of_scope(name)) return SpanKind::kStage;
   return phase_of_scope(name) ? SpanKind::kPhase : SpanKind::kModule;
 }
 
@@ -47,10 +52,15 @@ ProfiledSpan span_of(const kineto::KinetoEvent& event) {
   span.thread = event.startThreadId();
   span.begin_ns = static_cast<std::int64_t>(event.startNs());
   span.end_ns = static_cast<std::int64_t>(event.endNs());
+  span.graph_node = event.sequenceNr();
   if (span.kind == SpanKind::kAllocation) {
     span.allocated_bytes = static_cast<double>(std::max<std::int64_t>(event.nBytes(), 0));
   } else if (span.kind == SpanKind::kPhase) {
     span.name = name_of(*phase_of_scope(span.name));
+  } else if (span.kind == SpanKind::kPass) {
+    span.name = std::string(*pass_of_scope(span.name));
+  } else if (span.kind == SpanKind::kStage) {
+    span.name = name_of(*stage_of_scope(span.name));
   } else if (span.kind == SpanKind::kOperator) {
     const OperatorWork work = work_of({span.name, event.shapes().vec(), event.dtypes().vec()});
     span.flops = work.flops;

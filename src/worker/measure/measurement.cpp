@@ -19,7 +19,8 @@ std::unique_ptr<Measurement> prepare_measurement(const Case& the_case, const Pre
 }
 
 Profiled Measurement::profile(const ProfileRequest&) {
-  throw Error(ErrorKind::kUnsupported, "only forward passes can be profiled; use scenario batch");
+  throw Error(ErrorKind::kUnsupported,
+              "scenario offline cannot be profiled: its batches are those of scenario batch, which can");
 }
 
 }  // namespace transformeter

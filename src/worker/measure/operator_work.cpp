@@ -1,6 +1,8 @@
 // Tables of names; an operator that is in none of them has no known work.
 #include "measure/operator_work.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -88,11 +90,19 @@ constexpr std::array<std::string_view, 6> kAttention{"aten::_scaled_dot_product_
                                                      "aten::_scaled_dot_product_efficient_attention",
                                                      "aten::_scaled_dot_product_flash_attention"};
 
-OperatorWork attention_work(const OperatorCall& call) {
-  if (call.shapes.size() < 3 || call.shapes[0].size() != 4 || call.shapes[1].size() != 4) return {};
-  const Input query = input_at(call, 0);
-  const auto keys = static_cast<double>(call.shapes[1][2]);
-  return {4 * query.count * keys, 2 * query.bytes + input_at(call, 1).bytes + input_at(call, 2).bytes};
+// Queries, keys and values from the `first` input on.
+OperatorWork attention_work(const OperatorCall& call, std::size_t first = 0) {
+  if (call.shapes.size() < first + 3 || call.shapes[first].size() != 4 || call.shapes[first + 1].size() != 4) return {};
+  const Input query = input_at(call, first);
+  const auto keys = static_cast<double>(call.shapes[first + 1][2]);
+  return {4 * query.count * keys, 2 * query.bytes + input_at(call, first + 1).bytes + input_at(call, first + 2).bytes};
+}
+
+// Backward, without the scores in memory: those again, and the gradients of scores, queries, keys and values. Inputs
+// and their gradients pass through memory.
+OperatorWork attention_backward_work(const OperatorCall& call, std::size_t first) {
+  const OperatorWork forward = attention_work(call, first);
+  return {forward.flops * 5 / 2, forward.bytes * 2};
 }
 
 OperatorWork batched_work(const OperatorCall& call, std::size_t left) {
@@ -114,7 +124,13 @@ OperatorWork convolution_work(const OperatorCall& call) {
 }
 
 // Their output is as large as their largest input, or is that input.
-constexpr std::array<std::string_view, 25> kElementwise{"aten::native_layer_norm",
+constexpr std::array<std::string_view, 31> kElementwise{"aten::native_layer_norm",
+                                                        "aten::native_layer_norm_backward",
+                                                        "aten::gelu_backward",
+                                                        "aten::tanh_backward",
+                                                        "aten::silu_backward",
+                                                        "aten::threshold_backward",
+                                                        "aten::_softmax_backward_data",
                                                         "aten::gelu",
                                                         "aten::gelu_",
                                                         "aten::relu",
@@ -176,6 +192,7 @@ constexpr std::array kReadableNames{
     ReadableName{"onednn::qlinear_pointwise", "linear int8 (oneDNN)"},
     ReadableName{"transformeter::tiled_attention", "fused attention (tiled)"},
     ReadableName{"transformeter::dropped_attention", "fused attention (dropout)"},
+    ReadableName{"transformeter::dropped_attention_backward", "fused attention backward (dropout)"},
     ReadableName{"transformeter::widened_attention", "fused attention (widened)"},
     ReadableName{"transformeter::widened_linear", "linear (widened)"},
     ReadableName{"transformeter::widened_int8_linear", "linear int8 (widened weights)"},
@@ -186,6 +203,17 @@ constexpr std::array kReadableNames{
     ReadableName{"transformeter::requantize_rows", "dequantize, activate and quantize (fused)"},
     ReadableName{"transformeter::dequantize_rows", "dequantize, bias and residual (fused)"}};
 
+// Of a node of the autograd graph; other names as they are. A node of ours is called after its C++ type.
+std::string node_name(const std::string& name) {
+  constexpr std::string_view kNamespace = "torch::autograd::";
+  if (!name.starts_with(kNamespace)) return name;
+  const std::string own = name.substr(kNamespace.size());
+  if (!own.starts_with("CppNode<") || !own.ends_with('>')) return own;
+  const std::string type = own.substr(own.find('<') + 1, own.size() - own.find('<') - 2);
+  const std::size_t scope = type.rfind("::");
+  return fmt::format("{} (backward)", scope == std::string::npos ? type : type.substr(scope + 2));
+}
+
 }  // namespace
 
 OperatorWork work_of(const OperatorCall& call) {
@@ -193,6 +221,9 @@ OperatorWork work_of(const OperatorCall& call) {
       std::find_if(kProducts.begin(), kProducts.end(), [&](const Product& known) { return known.name == call.name; });
   if (product != kProducts.end()) return product_work(call, *product);
   if (is_among(kAttention, call.name)) return attention_work(call);
+  if (call.name == "aten::_scaled_dot_product_flash_attention_for_cpu_backward")
+    return attention_backward_work(call, 1);
+  if (call.name == "transformeter::dropped_attention_backward") return attention_backward_work(call, 0);
   if (is_among(kElementwise, call.name)) return elementwise_work(call);
   if (is_among(kQuantizing, call.name)) return quantizing_work(call);
   if (call.name == "aten::bmm") return batched_work(call, 0);
@@ -206,7 +237,7 @@ OperatorWork work_of(const OperatorCall& call) {
 std::string readable_name(const std::string& name) {
   const auto* found = std::find_if(kReadableNames.begin(), kReadableNames.end(),
                                    [&](const ReadableName& known) { return known.name == name; });
-  return found == kReadableNames.end() ? name : std::string(found->shown);
+  return found == kReadableNames.end() ? node_name(name) : std::string(found->shown);
 }
 
 }  // namespace transformeter

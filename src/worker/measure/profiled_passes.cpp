@@ -1,32 +1,53 @@
 // Three blocks of the same passes.
 #include "measure/profiled_passes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/stopwatch.h"
+#include "engine/backends.h"
 #include "measure/kineto_profiler.h"
 #include "measure/span_tree.h"
-#include "model/profile_scope.h"
 
 namespace transformeter {
 namespace {
 
 constexpr std::int64_t kFewestPasses = 5;
 constexpr std::int64_t kMostPasses = 20;
+// Of passes that take longer than a second: the command waits for all without a word.
+constexpr std::int64_t kSlowPasses = 2;
 // Of natural lengths: enough to be typical, few enough to be seen apart in a trace.
 constexpr std::size_t kMostBatches = 8;
+// With the profiler, whose own memory takes the places of larger blocks at first, which must then be found elsewhere.
+constexpr std::size_t kWarmupPasses = 3;
 constexpr std::string_view kWarmupScope = "warm-up of the profiler";
 
 std::int64_t passes_in_a_second(double pass_s) {
+  if (pass_s > 1) return kSlowPasses;
   const double fitting = pass_s > 0 ? std::floor(1 / pass_s) : static_cast<double>(kMostPasses);
   return static_cast<std::int64_t>(
       std::clamp(fitting, static_cast<double>(kFewestPasses), static_cast<double>(kMostPasses)));
 }
 
 }  // namespace
+
+void check_is_profiled(const Case& request, const Device& device) {
+  if (is_backend(request.engine)) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("engine {} cannot be profiled: it computes the whole pass outside LibTorch, whose profiler "
+                            "sees a single call; use engine pytorch or fast",
+                            request.engine));
+  }
+  if (device.name() != "cpu") {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("device {} cannot be profiled yet; use --device cpu", request.device));
+  }
+}
 
 Profile profile_passes(const PassSource& source, const ProfileOptions& options, const Clock& clock) {
   Profile profile;
@@ -35,7 +56,9 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   const auto timed = [&](std::size_t pass) {
     const Stopwatch watch(clock);
     source.run(pass % batches);
-    return watch.seconds();
+    const double seconds = watch.seconds();
+    source.end();
+    return seconds;
   };
   double first_round_s = 0;
   for (std::size_t batch = 0; batch < batches; ++batch) first_round_s += timed(batch);
@@ -45,18 +68,19 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   const auto count = static_cast<std::size_t>(profile.passes);
   for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
   std::vector<ProfiledSpan> spans = profile_with_kineto(options, [&] {
-    {
-      // A thread's first calls make the room for what is recorded.
+    for (std::size_t pass = 0; pass < std::min(kWarmupPasses, count); ++pass) {
       const ModuleScope scope(kWarmupScope);
-      source.run(0);
+      source.run(pass % batches);
+      source.end();
     }
     for (std::size_t pass = 0; pass < count; ++pass) {
       const Stopwatch watch(clock);
       {
-        const ModuleScope scope(kPassScope);
+        const ModuleScope scope(source.scope);
         source.run(pass % batches);
       }
       profile.profiled_s.push_back(watch.seconds());
+      source.end();
     }
   });
   for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));

@@ -1,10 +1,14 @@
-// Forward passes with the profiler and without, for a Profile.
+// Forward passes, training steps or requests with the profiler and without, for a Profile.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <string_view>
 
 #include "base/clock.h"
+#include "device/device.h"
+#include "model/profile_scope.h"
+#include "schema/case.h"
 #include "schema/profile.h"
 
 namespace transformeter {
@@ -12,9 +16,14 @@ namespace transformeter {
 /// What is profiled. A pass is computed when `run` returns, and was warmed up.
 struct PassSource {
   std::function<void(std::size_t batch)> run;
-  std::size_t batches = 1;  // that passes go through in turn
+  std::function<void()> end = [] {};  // after each pass; neither timed nor profiled
+  std::size_t batches = 1;            // that passes go through in turn
   std::int64_t streams = 1;
+  std::string_view scope = kPassScope;  // or kStepScope, kRequestScope
 };
+
+/// Throws Error(kUnsupported) for an engine or a device whose work LibTorch's profiler of the CPU does not see.
+void check_is_profiled(const Case& request, const Device& device);
 
 /// Half of the unprofiled passes come first and half last, so that what makes a machine slower meanwhile is not taken
 /// for the profiler's cost. Throws as profile_with_kineto.

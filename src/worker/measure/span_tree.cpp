@@ -1,5 +1,6 @@
 // Spans sorted by their beginning, the longer first, are visited as the calls were made: a stack of open ones is all
-// that is needed. Sums are kept in nanoseconds, whole numbers that a double holds exactly.
+// that is needed. Sums are kept in nanoseconds, whole numbers that a double holds exactly. A total is the sum of all
+// that a node holds, since a gradient stands elsewhere in the tree than the call that it ran in.
 #include "measure/span_tree.h"
 
 #include <algorithm>
@@ -25,8 +26,18 @@ struct OpenSpan {
   std::int64_t end_ns = 0;
   double inside_ns = 0;  // of the spans in it
   std::optional<ProfilePhase> phase;
-  bool is_node = true;  // else it counts with the node that it lies in
 };
+
+// Where nodes of the autograd graph were made: those below `end` that are in no place before.
+struct GraphPlace {
+  std::int64_t end;
+  std::size_t node;
+  std::optional<ProfilePhase> phase;
+};
+
+bool is_scope(SpanKind kind) {
+  return kind <= SpanKind::kScopeEnd;
+}
 
 class TreeBuilder {
  public:
@@ -38,6 +49,8 @@ class TreeBuilder {
   void add_thread(const std::vector<const ProfiledSpan*>& spans, double share, bool is_main) {
     for (const ProfiledSpan* span : spans) {
       while (!open_.empty() && span->begin_ns >= open_.back().end_ns) close(share);
+      if (is_main && is_scope(span->kind) && !open_.empty()) note_graph(*span, open_.back());
+      if (span->kind == SpanKind::kScopeEnd) continue;
       if (span->kind == SpanKind::kAllocation) {
         if (!open_.empty()) nodes_[open_.back().node].allocated_bytes += span->allocated_bytes;
         continue;
@@ -52,9 +65,11 @@ class TreeBuilder {
   }
 
   SpanTree finish() {
+    for (ProfileNode& node : nodes_) node.total_s = node.self_s = std::max(0.0, node.self_s);
+    for (std::size_t i = nodes_.size() - 1; i > 0; --i) nodes_[nodes_[i].parent].total_s += nodes_[i].total_s;
     for (ProfileNode& node : nodes_) {
-      node.total_s = node.total_s * kSecondsOfNs;
-      node.self_s = std::max(0.0, node.self_s) * kSecondsOfNs;
+      node.total_s *= kSecondsOfNs;
+      node.self_s *= kSecondsOfNs;
     }
     return {std::move(nodes_), merged_};
   }
@@ -63,16 +78,15 @@ class TreeBuilder {
   void begin_root(const ProfiledSpan& span, double share, bool is_main) {
     if (is_main) {
       if (span.kind != SpanKind::kPass) return;
+      nodes_.front().name = span.name;
       ++nodes_.front().calls;
-      open_.push_back({0, span.begin_ns, span.end_ns, 0, std::nullopt, true});
+      open_.push_back({0, span.begin_ns, span.end_ns, 0, std::nullopt});
       return;
     }
     const Waiting* place = waiting_at(span.begin_ns);
     if (place == nullptr) return;
-    const OpenSpan around{place->node, place->begin_ns, place->end_ns, 0, std::nullopt, true};
-    const std::size_t before = open_.size();
+    const OpenSpan around{place->node, place->begin_ns, place->end_ns, 0, std::nullopt};
     open_inside(around, span);
-    if (open_.size() == before) return;
     // What the thread does is no longer waiting.
     nodes_[place->node].self_s -= static_cast<double>(open_.back().end_ns - open_.back().begin_ns) * share;
   }
@@ -86,20 +100,50 @@ class TreeBuilder {
 
   // By value: what is open may move.
   void open_inside(OpenSpan around, const ProfiledSpan& span) {
-    OpenSpan next{around.node, span.begin_ns, std::min(span.end_ns, around.end_ns), 0, around.phase, false};
+    OpenSpan next{around.node, span.begin_ns, std::min(span.end_ns, around.end_ns), 0, around.phase};
     if (span.kind == SpanKind::kPhase) {
       if (!next.phase) next.phase = profile_phase_from_name(span.name);
-    } else if (const auto node = node_in(around.node, span, around.phase)) {
+    } else if (span.kind == SpanKind::kGradient) {
+      put_where_made(span, next);
+    } else if (const auto node = node_in(around.node, kind_of(span.kind), span.name, around.phase)) {
       next.node = *node;
-      next.is_node = true;
       ++nodes_[*node].calls;
+      if (span.kind == SpanKind::kStreams) waitings_.push_back({next.begin_ns, next.end_ns, next.node});
     } else {
       ++merged_;
     }
     nodes_[next.node].flops += span.flops;
     nodes_[next.node].bytes += span.bytes;
-    if (span.kind == SpanKind::kStreams && next.is_node) waitings_.push_back({next.begin_ns, next.end_ns, next.node});
     open_.push_back(next);
+  }
+
+  void note_graph(const ProfiledSpan& span, const OpenSpan& around) {
+    const std::int64_t made = graph_.empty() ? 0 : graph_.back().end;
+    if (span.graph_node > made) graph_.push_back({span.graph_node, around.node, around.phase});
+  }
+
+  void put_where_made(const ProfiledSpan& span, OpenSpan& next) {
+    std::size_t stage = next.node;
+    while (stage != 0 && nodes_[stage].kind != ProfileNodeKind::kStage) stage = nodes_[stage].parent;
+    next.node = stage;
+    next.phase = std::nullopt;
+    if (span.graph_node < 0) return;
+    const auto place = std::upper_bound(graph_.begin(), graph_.end(), span.graph_node,
+                                        [](std::int64_t node, const GraphPlace& one) { return node < one.end; });
+    if (place == graph_.end()) return;
+    next.phase = place->phase;
+    next.node = module_in(stage, place->node);
+  }
+
+  // The modules around `node`, and it if it is one, within another stage.
+  std::size_t module_in(std::size_t stage, std::size_t node) {
+    const ProfileNode original = nodes_[node];
+    if (node == 0 || original.kind == ProfileNodeKind::kStage) return stage;
+    const std::size_t outer = module_in(stage, original.parent);
+    if (original.kind != ProfileNodeKind::kModule) return outer;
+    const auto module = node_in(outer, original.kind, original.name, original.phase);
+    if (!module) ++merged_;
+    return module.value_or(outer);
   }
 
   void close(double share) {
@@ -107,19 +151,19 @@ class TreeBuilder {
     open_.pop_back();
     const auto whole_ns = static_cast<double>(span.end_ns - span.begin_ns);
     nodes_[span.node].self_s += (whole_ns - span.inside_ns) * share;
-    if (span.is_node) nodes_[span.node].total_s += whole_ns * share;
     if (!open_.empty()) open_.back().inside_ns += whole_ns;
   }
 
   static ProfileNodeKind kind_of(SpanKind kind) {
     if (kind == SpanKind::kModule) return ProfileNodeKind::kModule;
+    if (kind == SpanKind::kStage) return ProfileNodeKind::kStage;
     return kind == SpanKind::kStreams ? ProfileNodeKind::kStreams : ProfileNodeKind::kOperator;
   }
 
   // Nothing where there is no room.
-  std::optional<std::size_t> node_in(std::size_t parent, const ProfiledSpan& span, std::optional<ProfilePhase> phase) {
-    const ProfileNodeKind kind = kind_of(span.kind);
-    std::string name = span.name.substr(0, kLongestProfileName);
+  std::optional<std::size_t> node_in(std::size_t parent, ProfileNodeKind kind, const std::string& whole_name,
+                                     std::optional<ProfilePhase> phase) {
+    std::string name = whole_name.substr(0, kLongestProfileName);
     const auto [place, is_new] = places_.try_emplace({parent, kind, phase, name}, nodes_.size());
     if (!is_new) return place->second;
     if (nodes_.size() >= options_.most_nodes) {
@@ -134,6 +178,7 @@ class TreeBuilder {
   std::vector<ProfileNode> nodes_;
   std::map<std::tuple<std::size_t, ProfileNodeKind, std::optional<ProfilePhase>, std::string>, std::size_t> places_;
   std::vector<Waiting> waitings_;
+  std::vector<GraphPlace> graph_;  // in the order of their ends
   std::vector<OpenSpan> open_;
   std::int64_t merged_ = 0;
 };

@@ -10,7 +10,17 @@
 
 namespace transformeter {
 
-enum class SpanKind { kPass, kStreams, kModule, kPhase, kOperator, kAllocation };
+enum class SpanKind {
+  kPass,
+  kStreams,
+  kStage,
+  kModule,
+  kPhase,
+  kScopeEnd,  // a moment: the innermost of the kinds above ends with it
+  kOperator,
+  kGradient,  // the backward pass of a node of the autograd graph
+  kAllocation,
+};
 
 struct ProfiledSpan {
   SpanKind kind = SpanKind::kOperator;
@@ -21,6 +31,9 @@ struct ProfiledSpan {
   double flops = 0;
   double bytes = 0;
   double allocated_bytes = 0;  // of an allocation, which belongs to the innermost span around it
+  /// Of a gradient the number of its node; of kPass to kScopeEnd that of the next node that the thread will make.
+  /// Negative: none.
+  std::int64_t graph_node = -1;
 };
 
 struct SpanTreeOptions {
@@ -36,7 +49,7 @@ struct SpanTree {
 /// On one thread a span lies in the innermost one that it begins in; where a clock's jitter has it end later, it ends
 /// with that one. Self time is what no other span in it takes. What other threads than the pass's do while it waits for
 /// streams lies in that waiting and counts 1/streams; what else lies outside a pass is left out. Spans of one name in
-/// one place are one node.
+/// one place are one node. A gradient lies, within its stage, in the modules and the phase that made its node.
 SpanTree build_span_tree(std::vector<ProfiledSpan> spans, const SpanTreeOptions& options);
 
 }  // namespace transformeter

@@ -15,6 +15,7 @@
 #include "measure/measuring_window.h"
 #include "measure/memory_forecast.h"
 #include "measure/precision.h"
+#include "measure/profiled_passes.h"
 #include "measure/step_work.h"
 #include "measure/training.h"
 #include "tasks/batch_loader.h"
@@ -51,6 +52,8 @@ class TrainMeasurement final : public Measurement {
   /// Nothing is scored. Outputs are first_losses; the training is over with them, as its weights are others.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
+  /// Of further steps of the training.
+  Profiled profile(const ProfileRequest& request) override;
 
  private:
   TrainingWork work();
@@ -163,6 +166,9 @@ Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSin
   Measured measured = measure_window(steps, {*training_.device, request_, clock_}, request, sink);
   add_forecast(training_, largest_, measured);
   measured.effective["cycle_batches"] = 1;
+  if (const auto choices = training_.operators->attention_choices(); !choices.empty()) {
+    measured.effective["attention_trials"] = choices;
+  }
   measured.effective["batches_per_epoch"] = loader_->batches_per_epoch();
   return measured;
 }
@@ -176,6 +182,18 @@ Evaluated TrainMeasurement::evaluate(const EvaluateRequest& request,
   reset_weights(training_, parts_);
   evaluated.outputs = first_losses(training_, trainer_, *request.outputs, [&] { on_progress({0, 1}); });
   return evaluated;
+}
+
+Profiled TrainMeasurement::profile(const ProfileRequest& request) {
+  check_is_profiled(training_.request, *training_.device);
+  const auto step = [this](std::size_t) {
+    {
+      const StageScope stage(ProfileStage::kData);
+      steps_.take();
+    }
+    steps_.step([](StepPhase) {});
+  };
+  return {profile_passes({.run = step, .scope = kStepScope}, request.options, clock_)};
 }
 
 }  // namespace

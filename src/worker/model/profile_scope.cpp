@@ -1,4 +1,4 @@
-// Phases are told from modules by a prefix that no checkpoint has.
+// Passes, phases and stages are told from modules by prefixes that no checkpoint has.
 #include "model/profile_scope.h"
 
 #include <fmt/format.h>
@@ -14,15 +14,36 @@ namespace {
 
 // As the phases are ordered; whole, because a scope borrows its name.
 constexpr std::array<std::string_view, kProfilePhaseNames.size()> kScopes{
-    "phase: embedding", "phase: attention", "phase: feed_forward", "phase: norm", "phase: head"};
+    "phase: embedding", "phase: attention", "phase: feed_forward", "phase: norm", "phase: head", "phase: loss"};
 constexpr std::string_view kPrefix = "phase: ";
+constexpr std::array<std::string_view, kProfileStageNames.size()> kStageScopes{
+    "stage: data", "stage: forward", "stage: backward", "stage: optimizer", "stage: prefill", "stage: decode"};
+constexpr std::string_view kStagePrefix = "stage: ";
+constexpr std::string_view kPassPrefix = "whole: ";
 
 }  // namespace
 
+void ModuleScope::mark_end() {
+  auto observers = at::getStepCallbacksUnlessEmpty(at::RecordScope::USER_SCOPE);
+  if (!observers) return;
+  at::RecordFunction record(*std::move(observers));
+  record.before(kEndScope, c10::ArrayRef<const c10::IValue>(), next_graph_node());
+}
+
 PhaseScope::PhaseScope(ProfilePhase phase) : scope_(kScopes.at(static_cast<std::size_t>(phase))) {}
+
+StageScope::StageScope(ProfileStage stage) : scope_(kStageScopes.at(static_cast<std::size_t>(stage))) {}
 
 std::optional<ProfilePhase> phase_of_scope(std::string_view name) {
   return name.starts_with(kPrefix) ? profile_phase_from_name(name.substr(kPrefix.size())) : std::nullopt;
+}
+
+std::optional<ProfileStage> stage_of_scope(std::string_view name) {
+  return name.starts_with(kStagePrefix) ? profile_stage_from_name(name.substr(kStagePrefix.size())) : std::nullopt;
+}
+
+std::optional<std::string_view> pass_of_scope(std::string_view name) {
+  return name.starts_with(kPassPrefix) ? std::optional(name.substr(kPassPrefix.size())) : std::nullopt;
 }
 
 std::string module_of(const std::string& tensor) {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "model/autocast.h"
+#include "model/profile_scope.h"
 #include "train/loss.h"
 
 namespace transformeter {
@@ -43,9 +44,11 @@ at::Tensor Trainer::outputs(const MicroBatch& batch, bool has_dropout) const {
 }
 
 at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
+  const StageScope stage(ProfileStage::kForward);
   const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
   const at::Tensor output = outputs(batch, options_.has_dropout);
   output_type_ = output.scalar_type();
+  const PhaseScope phase(ProfilePhase::kLoss);
   return loss_sum(options_.loss, output, batch.labels, options_.label_smoothing) / labels_of_step;
 }
 
@@ -62,7 +65,7 @@ StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::func
     if (options_.has_dropout) seed_dropout(options_.seed, step_, i);
     const at::Tensor loss = forward(batches[i], labels);
     tell(StepPhase::kForward);
-    (loss_scale_ ? loss * loss_scale_->value() : loss).backward();
+    backward(loss);
     total = total.defined() ? total + loss.detach() : loss.detach();
     tell(StepPhase::kBackward);
   }
@@ -71,7 +74,13 @@ StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::func
   return result;
 }
 
+void Trainer::backward(const at::Tensor& loss) {
+  const StageScope stage(ProfileStage::kBackward);
+  (loss_scale_ ? loss * loss_scale_->value() : loss).backward();
+}
+
 StepResult Trainer::update(const at::Tensor& loss) {
+  const StageScope stage(ProfileStage::kOptimizer);
   if (loss_scale_) scale_gradients(weights_, 1 / loss_scale_->value());
   const at::Tensor norm = gradient_norm(weights_);
   StepResult result;

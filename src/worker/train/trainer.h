@@ -71,6 +71,7 @@ class Trainer {
   at::Tensor outputs(const MicroBatch& batch, bool has_dropout) const;
   /// A micro-batch's share of the loss, with what its gradients need.
   at::Tensor forward(const MicroBatch& batch, double labels_of_step);
+  void backward(const at::Tensor& loss);
   StepResult update(const at::Tensor& loss);
 
   const Model& model_;
