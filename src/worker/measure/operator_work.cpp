@@ -207,7 +207,7 @@ constexpr std::array kReadableNames{
 std::string node_name(const std::string& name) {
   constexpr std::string_view kNamespace = "torch::autograd::";
   if (!name.starts_with(kNamespace)) return name;
-  const std::string own = name.substr(kNamespace.size());
+  std::string own = name.substr(kNamespace.size());
   if (!own.starts_with("CppNode<") || !own.ends_with('>')) return own;
   const std::string type = own.substr(own.find('<') + 1, own.size() - own.find('<') - 2);
   const std::size_t scope = type.rfind("::");
