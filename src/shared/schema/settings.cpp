@@ -1,18 +1,12 @@
-// The table of settings, and parsing one value.
+// The table of settings.
 #include "schema/settings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <optional>
-#include <utility>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "base/units.h"
-#include "schema/baseline.h"
 #include "schema/scenario.h"
 #include "schema/task.h"
 
@@ -44,15 +38,15 @@ constexpr FixedText kTaskWords = [] {
 }();
 
 // "scenario train", or "scenarios batch and train": those of a run.
-template <typename Predicate>
-constexpr FixedText scenarios_with(Predicate holds) {
+template <ScenarioSet::Predicate kHolds>
+constexpr FixedText scenarios_with() {
   std::size_t count = 0;
-  for (const ScenarioName& known : kScenarioNames) count += !known.help.empty() && holds(known) ? 1 : 0;
+  for (const ScenarioName& known : kScenarioNames) count += !known.help.empty() && kHolds(known) ? 1 : 0;
   FixedText text;
   text.add(count == 1 ? "scenario " : "scenarios ");
   std::size_t place = 0;
   for (const ScenarioName& known : kScenarioNames) {
-    if (known.help.empty() || !holds(known)) continue;
+    if (known.help.empty() || !kHolds(known)) continue;
     if (place > 0) text.add(place + 1 == count ? " and " : ", ");
     text.add(known.name);
     ++place;
@@ -89,17 +83,29 @@ constexpr SettingCommands kOfPasses{.profile = true};
 constexpr SettingCommands kOfCases{.train = true, .profile = true};
 constexpr SettingCommands kOfTexts{.train = true, .finetune = true, .profile = true};
 
-constexpr FixedText kAllButRequests =
-    scenarios_with([](const ScenarioName& known) { return known.work != OfferedWork::kRequests; });
-constexpr FixedText kOfForwardPasses =
-    scenarios_with([](const ScenarioName& known) { return known.work == OfferedWork::kForwardPasses; });
-constexpr FixedText kOfRequests =
-    scenarios_with([](const ScenarioName& known) { return known.work == OfferedWork::kRequests; });
-constexpr FixedText kOfSteps =
-    scenarios_with([](const ScenarioName& known) { return known.work == OfferedWork::kSteps; });
-constexpr FixedText kOfFixedRows = scenarios_with([](const ScenarioName& known) { return known.has_fixed_rows; });
-constexpr FixedText kOfFixedForwardPasses = scenarios_with(
-    [](const ScenarioName& known) { return known.has_fixed_rows && known.work == OfferedWork::kForwardPasses; });
+template <ScenarioSet::Predicate kHolds>
+constexpr FixedText kTextOf = scenarios_with<kHolds>();
+template <ScenarioSet::Predicate kHolds>
+constexpr ScenarioSet kScenariosOf{kHolds, kTextOf<kHolds>.view()};
+
+constexpr bool has_requests(const ScenarioName& known) {
+  return known.work == OfferedWork::kRequests;
+}
+constexpr bool has_batches(const ScenarioName& known) {
+  return !has_requests(known);
+}
+constexpr bool has_forward_passes(const ScenarioName& known) {
+  return known.work == OfferedWork::kForwardPasses;
+}
+constexpr bool has_steps(const ScenarioName& known) {
+  return known.work == OfferedWork::kSteps;
+}
+constexpr bool has_rows(const ScenarioName& known) {
+  return known.has_fixed_rows;
+}
+constexpr bool has_forward_rows(const ScenarioName& known) {
+  return has_rows(known) && has_forward_passes(known);
+}
 
 bool takes_steps(const Case& one) {
   return work_of(one.scenario) == OfferedWork::kSteps;
@@ -114,39 +120,41 @@ bool uses_class_list(const Case& one) {
 }
 constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};
 constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests; },
-                              kAllButRequests.view()};
+                              kScenariosOf<has_batches>};
 // What a trial chooses may differ from process to process; a fine-tuning that is taken up again goes on bit for bit.
 bool chooses_products(const Case& one) {
   return work_of(one.scenario) != OfferedWork::kRequests && !one.is_finetune();
 }
-constexpr SettingUse kChosenProducts{chooses_products, kAllButRequests.view()};
+constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<has_batches>};
 bool takes_row_length(const Case& one) {
   return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());
 }
-constexpr SettingUse kRowLengths{takes_row_length, kOfFixedRows.view()};
+// Texts of natural lengths are one choice among lengths.
+constexpr ScenarioSet kWithLengths{
+    [](const ScenarioName& known) { return has_rows(known) || has_forward_passes(known); }, kTextOf<has_rows>.view()};
+constexpr SettingUse kRowLengths{takes_row_length, kWithLengths};
 // Lengths of synthetic texts are asked for.
 bool cuts_texts(const Case& one) {
   const bool is_fixed = has_fixed_rows(one.scenario) && one.has_fixed_length();
   return work_of(one.scenario) != OfferedWork::kRequests && !is_fixed && one.data != kSyntheticData;
 }
-constexpr SettingUse kCutTexts{cuts_texts, kAllButRequests.view(),
+constexpr SettingUse kCutTexts{cuts_texts, kScenariosOf<has_batches>,
                                "sequence_length natural and texts that are not synthetic"};
-constexpr SettingUse kForward{[](const Case& one) { return one.is_forward(); }, kOfForwardPasses.view()};
-constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kOfRequests.view()};
-constexpr SettingUse kSteps{takes_steps, kOfSteps.view()};
+constexpr SettingUse kForward{[](const Case& one) { return one.is_forward(); }, kScenariosOf<has_forward_passes>};
+constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kScenariosOf<has_requests>};
+constexpr SettingUse kSteps{takes_steps, kScenariosOf<has_steps>};
 constexpr SettingUse kTrainedReader{
-    [](const Case& one) { return takes_steps(one) && one.task == Task::kQuestionAnswering; }, kOfSteps.view(),
+    [](const Case& one) { return takes_steps(one) && one.task == Task::kQuestionAnswering; }, kScenariosOf<has_steps>,
     "task question_answering"};
 constexpr SettingUse kFixedRows{[](const Case& one) { return one.is_forward() && one.has_fixed_length(); },
-                                kOfFixedForwardPasses.view(),
+                                kScenariosOf<has_forward_rows>,
                                 "a numeric sequence_length; natural lengths determine their own padding"};
 constexpr SettingUse kSyntheticTexts{
     [](const Case& one) { return one.is_forward() && one.data == kSyntheticData && !one.has_fixed_length(); },
-    {},
-    "data synthetic with sequence_length natural"};
+    kScenariosOf<has_forward_passes>, "data synthetic with sequence_length natural"};
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
 constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
-                              kOfForwardPasses.view(), "batching bucketed"};
+                              kScenariosOf<has_forward_passes>, "batching bucketed"};
 constexpr SettingUse kSearched{[](const Case& one) { return one.engine == "auto"; }, {}, "engine auto"};
 constexpr SettingUse kCompiled{
     [](const Case& one) { return one.is_compiled(); }, {}, "a TorchScript, ONNX or OpenVINO file"};
@@ -384,62 +392,6 @@ constexpr std::array kSettings{
 };
 // clang-format on
 
-bool is_word(const SettingTerm& term, std::string_view text) {
-  const std::vector<std::string> words = setting_words(term);
-  return std::find(words.begin(), words.end(), text) != words.end();
-}
-
-Json parse_count(const SettingTerm& term, std::string_view text) {
-  const auto number = parse_integer(text);
-  if (number && *number >= term.minimum && *number <= term.maximum) return *number;
-  const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
-  throw bad_value(term.name, text, fmt::format("a whole number from {} to {}{}", term.minimum, term.maximum, words));
-}
-
-// What PyTorch calls the precisions.
-std::optional<std::string_view> known_synonym(std::string_view word) {
-  constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-      {"float32", "fp32"}, {"float", "fp32"}, {"float16", "fp16"}, {"half", "fp16"}, {"bfloat16", "bf16"}};
-  for (const auto& [synonym, ours] : kSynonyms) {
-    if (word == synonym) return ours;
-  }
-  return std::nullopt;
-}
-
-// "cuda" is the first GPU, so that one device has one name.
-Json parse_place(const SettingTerm& term, std::string_view text) {
-  constexpr std::string_view kPrefix = "cuda:";
-  constexpr long long kMaxGpus = 1024;
-  if (text == "cuda") return "cuda:0";
-  if (is_word(term, text)) return std::string(text);
-  if (text.substr(0, kPrefix.size()) == kPrefix) {
-    const auto ordinal = parse_integer(text.substr(kPrefix.size()));
-    if (ordinal && *ordinal >= 0 && *ordinal < kMaxGpus) return fmt::format("cuda:{}", *ordinal);
-    throw bad_value(term.name, text, "cuda:0, cuda:1 and so on");
-  }
-  throw unknown_value(term.name, text, setting_words(term));
-}
-
-Json parse_ratio(const SettingTerm& term, std::string_view text) {
-  const auto number = parse_number(text);
-  if (number && *number >= 0 && *number < 1) return *number + 0.0;  // no -0
-  throw bad_value(term.name, text, "a number from 0 to below 1, e.g. 0.25");
-}
-
-Json parse_positive(const SettingTerm& term, std::string_view text) {
-  const auto number = parse_number(text);
-  if (number && *number > 0 && std::isfinite(*number)) return *number;
-  const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
-  throw bad_value(term.name, text, fmt::format("a number above 0{}", words),
-                  term.name == "learning_rate" ? "With a rate of 0 nothing is learned." : "");
-}
-
-Json parse_flag(const SettingTerm& term, std::string_view text) {
-  if (text == "true") return true;
-  if (text == "false") return false;
-  throw bad_value(term.name, text, "true or false");
-}
-
 }  // namespace
 
 std::string_view name_of(SettingTopic topic) {
@@ -478,8 +430,9 @@ std::span<const SettingTerm> setting_terms() {
 }
 
 std::string use_text(const SettingUse& use) {
-  if (use.scenarios.empty() || use.further.empty()) return fmt::format("{}{}", use.scenarios, use.further);
-  return fmt::format("{} with {}", use.scenarios, use.further);
+  const std::string_view scenarios = use.scenarios.text;
+  if (scenarios.empty() || use.further.empty()) return fmt::format("{}{}", scenarios, use.further);
+  return fmt::format("{} with {}", scenarios, use.further);
 }
 
 bool is_of_training(const SettingTerm& term) {
@@ -487,28 +440,7 @@ bool is_of_training(const SettingTerm& term) {
 }
 
 bool may_apply(const SettingTerm& term, Scenario scenario) {
-  Case one;
-  one.scenario = scenario;
-  for (const Task task : {Task::kSequenceClassification, Task::kQuestionAnswering, Task::kEmbedding}) {
-    for (const char* data : {"texts.tsv", kSyntheticData}) {
-      for (const std::optional<std::int64_t> length : {std::optional<std::int64_t>(), std::optional<std::int64_t>(8)}) {
-        for (const char* batching : {"padded", "bucketed"}) {
-          for (const char* engine : {"fast", "auto"}) {
-            for (const char* model : {"bert-base", "model.pt"}) {
-              one.task = task;
-              one.data = data;
-              one.sequence_length = length;
-              one.batching = batching;
-              one.engine = engine;
-              one.model = model;
-              if (term.use.holds(one)) return true;
-            }
-          }
-        }
-      }
-    }
-  }
-  return false;
+  return term.use.scenarios.has(kScenarioNames.at(static_cast<std::size_t>(scenario)));
 }
 
 bool tells_cases_apart(std::string_view name) {
@@ -540,56 +472,6 @@ std::string flag_of(std::string_view name) {
   return flag;
 }
 
-std::vector<std::string> setting_words(const SettingTerm& term) {
-  return term.words.empty() ? std::vector<std::string>{} : split(term.words, ',');
-}
-
-std::optional<std::string> typed_word(const SettingTerm& term, std::string_view text) {
-  if (term.words.empty()) return std::nullopt;
-  std::string word(text);
-  if (is_word(term, word)) return word;
-  std::replace(word.begin(), word.end(), '-', '_');
-  if (is_word(term, word)) return word;
-  if (!std::holds_alternative<Task Case::*>(term.member)) return std::nullopt;
-  const auto task = typed_task(word);
-  return task ? std::optional<std::string>(name_of(*task)) : std::nullopt;
-}
-
-Json parse_setting(const SettingTerm& term, std::string_view text) {
-  text = trim(text);
-  if (term.kind != kPlace) {
-    if (auto word = typed_word(term, text)) return *word;
-  }
-  switch (term.kind) {
-    case kText:
-      if (text.empty()) throw bad_value(term.name, text, "text that is not empty");
-      if (first_invalid_utf8(text)) throw bad_value(term.name, "(not UTF-8)", "UTF-8 text");
-      return std::string(text);
-    case kChoice:
-      if (const auto known = known_synonym(text); known && is_word(term, *known)) {
-        throw Error(ErrorKind::kBadInput, fmt::format("{} '{}' is not known. Use '{}'.", term.name, text, *known));
-      }
-      throw unknown_value(term.name, text, setting_words(term));
-    case kPlace:
-      return parse_place(term, text);
-    case kCount:
-      return parse_count(term, text);
-    case kDuration:
-      return parse_duration(term.name, text).count();
-    case kBytes:
-      return parse_bytes(term.name, text);
-    case kRatio:
-      return parse_ratio(term, text);
-    case kPositive:
-      return parse_positive(term, text);
-    case kFlag:
-      return parse_flag(term, text);
-    case kBaseline:
-      return parse_baseline(text);
-  }
-  throw Error(ErrorKind::kInternal, fmt::format("setting '{}' has no parser", term.name));
-}
-
 bool is_generate(const Json& requested) {
   return scenario_of(requested) == Scenario::kGenerate;
 }
@@ -600,16 +482,6 @@ bool is_forward(const Json& requested) {
 
 bool is_train(const Json& requested) {
   return scenario_of(requested) == Scenario::kTrain;
-}
-
-std::string setting_text(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) {
-    std::string text = fmt::format("{}", value.get<double>());
-    if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
-    return text;
-  }
-  return value.is_object() ? baseline_text(value) : canonical_json(value);
 }
 
 }  // namespace transformeter

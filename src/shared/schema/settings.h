@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "schema/case.h"
+#include "schema/scenario.h"
 
 namespace transformeter {
 
@@ -50,11 +51,18 @@ using SettingMember =
                  std::uint64_t Case::*, double Case::*, std::optional<std::int64_t> Case::*,
                  std::optional<double> Case::*, CountOrWord Case::*, WordMember>;
 
+/// Some of the scenarios.
+struct ScenarioSet {
+  using Predicate = bool (*)(const ScenarioName&);
+  Predicate has = [](const ScenarioName&) { return true; };
+  std::string_view text = {};  // "scenario train"; empty: any
+};
+
 /// To which cases a setting applies. The texts complete "applies to ...".
 struct SettingUse {
   bool (*holds)(const Case&) = [](const Case&) { return true; };
-  std::string_view scenarios = {};  // "scenario train"; empty: any
-  std::string_view further = {};    // "task question_answering"; empty: nothing else
+  ScenarioSet scenarios = {};     // outside of which it never holds
+  std::string_view further = {};  // "task question_answering"; empty: nothing else
 };
 
 /// The whole of it: "scenario train with task question_answering".
@@ -105,7 +113,7 @@ const SettingTerm& setting_term(std::string_view name);
 /// Whether the setting is one of training steps alone, of any task: `stride` is not.
 bool is_of_training(const SettingTerm& term);
 
-/// Whether the setting applies to cases of the scenario, with the right task, data and lengths.
+/// Whether the setting applies to some cases of the scenario.
 bool may_apply(const SettingTerm& term, Scenario scenario);
 
 /// Whether cases that differ in this setting do different work; true for one that is not known here.
