@@ -16,7 +16,8 @@ struct TrainingOperatorOptions {
   /// that one computes them in fp32, without dropout too.
   bool fused = false;
   bool on_gpu = false;
-  bool tries_widening = false;  // of that kernel's 16-bit products (engine/tried_widening.h)
+  /// Of that kernel's 16-bit products: whether they are faster in fp32 is tried, for each kind of inputs.
+  bool tries_widening = false;
 };
 
 /// As make_operators.
