@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
-#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/text.h"
@@ -76,6 +77,26 @@ class Rows {
   std::vector<ProfileRow> rows_;
   std::map<std::string, std::size_t> places_;
 };
+
+// Rows of these names, each with the nodes that `name_of_node` gives to it; calls are those of nodes of one kind. Names
+// without any have no row.
+std::vector<ProfileRow> rows_named(const Profile& profile, const std::vector<std::string_view>& names,
+                                   ProfileNodeKind counted,
+                                   const std::function<std::string_view(std::size_t)>& name_of_node) {
+  const OwnWork own(profile);
+  Rows rows;
+  for (const std::string_view name : names) rows.at(std::string(name));
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
+    ProfileRow& row = rows.at(std::string(name_of_node(i)));
+    own.add_to(row, i);
+    row.total_s = row.self_s;
+    const ProfileNode& node = profile.nodes[i];
+    if (node.kind == counted) row.calls += static_cast<double>(node.calls) / static_cast<double>(profile.passes);
+  }
+  std::vector<ProfileRow> all = rows.take();
+  std::erase_if(all, [](const ProfileRow& row) { return row.self_s == 0 && row.calls == 0; });
+  return all;
+}
 
 // Prefixes that hold the same as their only child are left out: nobody named them.
 std::vector<ProfileModule> without_empty_levels(std::vector<ProfileModule> modules) {
@@ -226,46 +247,25 @@ std::vector<ProfileRow> merged_module_rows(const Profile& profile) {
 }
 
 std::vector<ProfileRow> phase_rows(const Profile& profile) {
-  const auto passes = static_cast<double>(profile.passes);
-  const OwnWork own(profile);
   const std::vector<std::optional<ProfileStage>> stages = stages_of_nodes(profile);
-  std::vector<ProfileRow> rows{{.name = std::string(name_of(ProfileStage::kData))}};
-  for (const ProfilePhaseName& known : kProfilePhaseNames) rows.push_back({.name = std::string(known.name)});
-  rows.push_back({.name = std::string(name_of(ProfileStage::kOptimizer))});
-  rows.push_back({.name = kOtherPhase});
-  const auto place_of = [&](std::size_t i) {
-    if (const auto phase = profile.nodes[i].phase) return static_cast<std::size_t>(*phase) + 1;
-    if (stages[i] == ProfileStage::kData) return std::size_t{0};
-    return stages[i] == ProfileStage::kOptimizer ? rows.size() - 2 : rows.size() - 1;
-  };
-  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
-    ProfileRow& row = rows[place_of(i)];
-    own.add_to(row, i);
-    row.total_s = row.self_s;
-    const ProfileNode& node = profile.nodes[i];
-    if (node.kind == ProfileNodeKind::kOperator) row.calls += static_cast<double>(node.calls) / passes;
-  }
-  std::erase_if(rows, [](const ProfileRow& row) { return row.self_s == 0 && row.calls == 0; });
-  return rows;
+  std::vector<std::string_view> names{name_of(ProfileStage::kData)};
+  for (const ProfilePhaseName& known : kProfilePhaseNames) names.push_back(known.name);
+  names.insert(names.end(), {name_of(ProfileStage::kOptimizer), kOtherPhase});
+  return rows_named(profile, names, ProfileNodeKind::kOperator, [&](std::size_t i) -> std::string_view {
+    if (const auto phase = profile.nodes[i].phase) return name_of(*phase);
+    const bool has_no_phases = stages[i] == ProfileStage::kData || stages[i] == ProfileStage::kOptimizer;
+    return has_no_phases ? name_of(*stages[i]) : kOtherPhase;
+  });
 }
 
 std::vector<ProfileRow> stage_rows(const Profile& profile) {
-  std::vector<ProfileRow> rows;
-  const auto passes = static_cast<double>(profile.passes);
-  const OwnWork own(profile);
   const std::vector<std::optional<ProfileStage>> stages = stages_of_nodes(profile);
-  if (std::none_of(stages.begin(), stages.end(), [](const auto& stage) { return stage.has_value(); })) return rows;
-  for (const ProfileStageName& known : kProfileStageNames) rows.push_back({.name = std::string(known.name)});
-  rows.push_back({.name = kOtherPhase});
-  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
-    ProfileRow& row = stages[i] ? rows[static_cast<std::size_t>(*stages[i])] : rows.back();
-    own.add_to(row, i);
-    row.total_s = row.self_s;
-    const ProfileNode& node = profile.nodes[i];
-    if (node.kind == ProfileNodeKind::kStage) row.calls += static_cast<double>(node.calls) / passes;
-  }
-  std::erase_if(rows, [](const ProfileRow& row) { return row.self_s == 0 && row.calls == 0; });
-  return rows;
+  if (std::none_of(stages.begin(), stages.end(), [](const auto& stage) { return stage.has_value(); })) return {};
+  std::vector<std::string_view> names;
+  for (const ProfileStageName& known : kProfileStageNames) names.push_back(known.name);
+  names.emplace_back(kOtherPhase);
+  return rows_named(profile, names, ProfileNodeKind::kStage,
+                    [&](std::size_t i) -> std::string_view { return stages[i] ? name_of(*stages[i]) : kOtherPhase; });
 }
 
 std::optional<std::size_t> layer_depth(const Profile& profile) {
