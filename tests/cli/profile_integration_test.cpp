@@ -213,6 +213,11 @@ TEST_F(RealProfile, TakesAllTextsAtOnceAsBatches) {
                                    " --batch-size 2 --sequence-length 16 --passes 3 --store p.db --format json");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(Json::parse(result.output).at("cases").size(), 1U);
+  EXPECT_THAT(result.errors, HasSubstr("scenario offline is profiled as batch"));
+  const ShellResult alone =
+      shell("$T profile --scenario offline --model " + model + " --batch-size 2 --passes 3 --store p.db --format json");
+  ASSERT_EQ(alone.exit_code, 0) << alone.errors;
+  EXPECT_EQ(Json::parse(alone.output)["cases"][0]["requested"]["sequence_length"], "natural");
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ class ProfileCommand final : public PlanCommand {
     const std::vector<ProfileSummary> earlier = earlier_profiles();
     const ProfileOptions options = profile_options();
     Plan plan = make_plan(context);
+    if (has_offline_) context.log(LogLevel::kInfo, "scenario offline is profiled as batch, whose batches it runs");
     const std::string store = plan.value("store").get<std::string>();
     check_table_file();
     if (!has_list(plan)) check_profile_files(files(), store);
@@ -142,14 +143,21 @@ class ProfileCommand final : public PlanCommand {
     add(format_option(format_, kFormats));
   }
 
-  // Defaults stay what nobody asked for: a scenario that has no use for them passes them over.
+  // Defaults stay what nobody asked for: a scenario that has no use for them passes them over. All texts at once have
+  // natural lengths.
   void apply_more(Plan& plan) override {
+    const std::vector<Json>& scenarios = plan.at("scenario").values;
+    const Json offline(Scenario::kOffline);
+    has_offline_ = std::find(scenarios.begin(), scenarios.end(), offline) != scenarios.end();
+    if (scenarios == std::vector{offline} && plan.at("sequence_length").origin == "default") {
+      plan.apply_flag("sequence_length", "natural");
+    }
     for (const SettingDefault& own : kDefaults) {
       if (plan.at(own.name).origin != "default") continue;
       plan.replace_values(own.name, [&](const Json&) { return parse_setting(setting_term(own.name), own.text); });
     }
-    plan.replace_values("scenario", [](const Json& scenario) -> Json {
-      return scenario == Json(Scenario::kOffline) ? Json(Scenario::kBatch) : scenario;
+    plan.replace_values("scenario", [&](const Json& scenario) -> Json {
+      return scenario == offline ? Json(Scenario::kBatch) : scenario;
     });
   }
 
@@ -291,6 +299,7 @@ class ProfileCommand final : public PlanCommand {
     return fmt::format("{}{}", is_first ? "" : "\n", profile_text(outcome, shown));
   }
 
+  bool has_offline_ = false;
   std::string against_, tables_, trace_, stacks_, flame_graph_, format_;
   std::string record_ = "work";
   std::optional<std::int64_t> passes_, depth_, top_;
