@@ -60,6 +60,19 @@ TEST(ProfileTables, PutsModulesIntoThoseAroundThem) {
   EXPECT_EQ(layer_depth(made_profile()), 3U);
 }
 
+TEST(ProfileTables, AModuleStandsAtTheDepthOfTheEmptyLevelsAroundIt) {
+  Profile profile = made_profile();
+  for (ProfileNode& node : profile.nodes) {
+    if (node.name.starts_with("m.layer")) node.name.insert(1, ".encoder");
+  }
+  const std::vector<ProfileModule> modules = module_rows(profile);
+  const auto encoder = std::find_if(modules.begin(), modules.end(),
+                                    [](const ProfileModule& one) { return one.row.name == "m.encoder.layer"; });
+  ASSERT_NE(encoder, modules.end());
+  EXPECT_EQ(encoder->depth, 2U) << "it stands for m.encoder, which has no row";
+  EXPECT_EQ(std::next(encoder)->depth, 4U);
+}
+
 TEST(ProfileTables, MergesLayers) {
   const std::vector<ProfileRow> rows = merged_module_rows(made_profile());
   EXPECT_EQ(rows.front().name, "m.layer.*.lin");

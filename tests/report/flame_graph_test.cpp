@@ -12,6 +12,7 @@
 namespace transformeter {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -27,8 +28,17 @@ TEST(FlameGraph, HasAFrameForEachNodeAsWideAsItsTime) {
   EXPECT_THAT(svg, HasSubstr("data-l=\"0.000000\" data-w=\"1.000000\" data-n=\"forward pass\""));
   EXPECT_THAT(svg, HasSubstr("data-l=\"0.100000\" data-w=\"0.420000\" data-n=\"m.layer.0\""));
   EXPECT_THAT(svg, HasSubstr("data-l=\"0.100000\" data-w=\"0.300000\" data-n=\"lin\"")) << "in m.layer.0";
+  EXPECT_THAT(svg, AllOf(HasSubstr("data-n=\"addmm\""), Not(HasSubstr("data-n=\"aten"))));
   EXPECT_THAT(svg, HasSubstr("m.layer.0: 42.0 ms (42.0 % of the forward pass), 2.00 ms in it alone"));
   EXPECT_THAT(svg, HasSubstr(">distilbert-base b8</text>"));
+}
+
+TEST(FlameGraph, ShowsTheEndOfAModulesNameWhereAllOfItHasNoRoom) {
+  Profile profile = made_profile();
+  for (ProfileNode& node : profile.nodes) {
+    if (node.name.starts_with("m.")) node.name.insert(1, "odel.with.a.name.that.has.no.room.anywhere.on.a.page");
+  }
+  EXPECT_THAT(flame_graph(profile, ""), AllOf(HasSubstr(".layer.0</text>"), Not(HasSubstr(">model.with"))));
 }
 
 TEST(FlameGraph, EscapesNamesAndTitle) {

@@ -20,9 +20,17 @@ bool differs(const ProfileSummary& before, const ProfileSummary& after, const Se
   return value_of(before, term) != value_of(after, term);
 }
 
+bool is_of_work(const SettingTerm& term) {
+  return term.group == SettingGroup::kWorkload || term.name == "scenario";
+}
+
 std::string value_text(const ProfileSummary& summary, const SettingTerm& term) {
   const Json value = value_of(summary, term);
   return value.is_null() ? "-" : setting_text(value);
+}
+
+std::string change_text(const ProfileSummary& before, const ProfileSummary& after, const SettingTerm& term) {
+  return fmt::format("{} {} → {}", term.name, value_text(before, term), value_text(after, term));
 }
 
 std::vector<ProfileRow> rows_from(const Json& list) {
@@ -56,16 +64,24 @@ std::vector<std::string> changed_settings(const ProfileSummary& before, const Pr
   std::vector<std::string> changes;
   for (const SettingTerm& term : setting_terms()) {
     if (!differs(before, after, term)) continue;
-    changes.push_back(fmt::format("{} {} → {}", term.name, value_text(before, term), value_text(after, term)));
+    changes.push_back(change_text(before, after, term));
+  }
+  return changes;
+}
+
+std::vector<std::string> changed_work(const ProfileSummary& before, const ProfileSummary& after) {
+  std::vector<std::string> changes;
+  for (const SettingTerm& term : setting_terms()) {
+    if (!is_of_work(term) || value_of(before, term).is_null() || value_of(after, term).is_null()) continue;
+    if (differs(before, after, term)) changes.push_back(change_text(before, after, term));
   }
   return changes;
 }
 
 bool is_same_work(const ProfileSummary& before, const ProfileSummary& after) {
   const auto terms = setting_terms();
-  return std::none_of(terms.begin(), terms.end(), [&](const SettingTerm& term) {
-    return (term.group == SettingGroup::kWorkload || term.name == "scenario") && differs(before, after, term);
-  });
+  return std::none_of(terms.begin(), terms.end(),
+                      [&](const SettingTerm& term) { return is_of_work(term) && differs(before, after, term); });
 }
 
 std::vector<ComparedRow> compared_rows(const std::vector<ProfileRow>& before, const std::vector<ProfileRow>& after) {

@@ -26,7 +26,9 @@ ProfileSummary profile_summary_from(const Json& profiled_case);
 
 /// "engine pytorch → fast": of every setting that differs, "-" for one that a case does not have.
 std::vector<std::string> changed_settings(const ProfileSummary& before, const ProfileSummary& after);
-/// Whether no setting of the workload differs: other work is not compared (docs/measurement.md, rule 10).
+/// The same of settings that both have and that make other work, which is not compared (docs/measurement.md, rule 10).
+std::vector<std::string> changed_work(const ProfileSummary& before, const ProfileSummary& after);
+/// Whether no setting of the workload differs.
 bool is_same_work(const ProfileSummary& before, const ProfileSummary& after);
 
 /// A name with its self time in both; nothing where a profile does not have it.

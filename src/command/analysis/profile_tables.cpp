@@ -98,7 +98,8 @@ std::vector<ProfileRow> rows_named(const Profile& profile, const std::vector<std
   return all;
 }
 
-// Prefixes that hold the same as their only child are left out: nobody named them.
+// Prefixes that hold the same as their only child are left out: nobody named them. The child stands for them, and so at
+// their depth.
 std::vector<ProfileModule> without_empty_levels(std::vector<ProfileModule> modules) {
   std::vector<ProfileModule> kept;
   for (std::size_t i = 0; i < modules.size(); ++i) {
@@ -106,6 +107,7 @@ std::vector<ProfileModule> without_empty_levels(std::vector<ProfileModule> modul
     const bool has_child = i + 1 < modules.size() && modules[i + 1].row.name.starts_with(row.name + ".");
     const bool is_empty =
         row.calls == 0 && row.self_s == 0 && has_child && modules[i + 1].row.total_s >= row.total_s * (1 - 1e-9);
+    if (is_empty) modules[i + 1].depth = modules[i].depth;
     if (!is_empty) kept.push_back(std::move(modules[i]));
   }
   return kept;

@@ -27,7 +27,7 @@ struct ProfileRow {
 /// A module with all that it contains; its self time is what no module inside it takes.
 struct ProfileModule {
   ProfileRow row;
-  std::size_t depth = 0;  // parts of its name
+  std::size_t depth = 0;  // parts of its name, or of that of a module around it with nothing else inside
 };
 
 /// Names of rows that are not operators.

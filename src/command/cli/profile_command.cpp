@@ -210,6 +210,7 @@ class ProfileCommand final : public PlanCommand {
     std::vector<CaseRecord> records;
     for (const PlannedCase& planned : prepared.cases) records.push_back(planned.record);
     const std::vector<std::string> axes = varying_settings(records);
+    check_bases(records, earlier);
     std::vector<ProfileOutcome> outcomes;
     std::vector<Status> statuses;
     for (const PlannedCase& planned : prepared.cases) {
@@ -223,14 +224,19 @@ class ProfileCommand final : public PlanCommand {
       if (statuses.back() == Status::kInterrupted) break;
     }
     write_standard_output(format_ == "table" ? comparisons(outcomes, earlier) : text_of(outcomes, format_, options));
-    if (!tables_.empty()) write_file_atomically(tables_, text_of(outcomes, table_file_format(), options));
+    // A profile that was stopped must not take the place of an earlier one.
+    const bool has_profile = std::any_of(outcomes.begin(), outcomes.end(),
+                                         [](const ProfileOutcome& outcome) { return outcome.profiled.has_value(); });
+    if (!tables_.empty() && (has_profile || statuses.back() != Status::kInterrupted)) {
+      write_file_atomically(tables_, text_of(outcomes, table_file_format(), options));
+    }
     return exit_code(statuses, false);
   }
 
   std::string text_of(const std::vector<ProfileOutcome>& outcomes, const std::string& format,
                       const ProfileOptions& options) const {
-    if (format == "json") return profile_json(outcomes);
-    if (format == "csv") return profile_csv(outcomes);
+    if (format == "json") return profile_json(outcomes, options);
+    if (format == "csv") return profile_csv(outcomes, options);
     std::string text;
     for (const ProfileOutcome& outcome : outcomes) text += table_text(outcome, options, text.empty());
     return text;
@@ -248,8 +254,10 @@ class ProfileCommand final : public PlanCommand {
       for (const Json& one : file.at("cases")) {
         if (one.at("status").get<std::string>() == name_of(Status::kOk)) earlier.push_back(profile_summary_from(one));
       }
-    } catch (const std::exception& error) {
-      throw refused_value("against", against_, fmt::format("no profile as -o FILE.json writes it: {}", error.what()));
+    } catch (const Json::exception&) {
+      throw refused_value("against", against_, "it is no profile as -o FILE.json writes it");
+    } catch (const Error& error) {
+      throw refused_value("against", against_, error.what());
     }
     if (earlier.empty()) throw refused_value("against", against_, "it holds no profile that is ok");
     return earlier;
@@ -271,10 +279,26 @@ class ProfileCommand final : public PlanCommand {
         bases.push_back(std::move(now));
       } else {
         text += fmt::format("\n{}: not compared, since {} has other work: {}\n", now.label, against_,
-                            fmt::join(changed_settings(earlier.front(), now), ", "));
+                            fmt::join(changed_work(earlier.front(), now), ", "));
       }
     }
     return text;
+  }
+
+  // Before anything is profiled for a comparison that there cannot be.
+  void check_bases(const std::vector<CaseRecord>& records, const std::vector<ProfileSummary>& earlier) const {
+    if (earlier.empty()) return;
+    const auto has_base = [&](const CaseRecord& record) {
+      ProfileSummary now;
+      now.requested = record.requested;
+      return base_of(now, earlier) != nullptr;
+    };
+    if (std::any_of(records.begin(), records.end(), has_base)) return;
+    ProfileSummary now;
+    now.requested = records.front().requested;
+    throw refused_value(
+        "against", against_,
+        fmt::format("its profiles are of other work: {}", fmt::join(changed_work(earlier.front(), now), ", ")));
   }
 
   static const ProfileSummary* base_of(const ProfileSummary& now, const std::vector<ProfileSummary>& bases) {

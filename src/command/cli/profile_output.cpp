@@ -102,11 +102,16 @@ std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<st
 
 std::string headline(const ProfileOutcome& outcome) {
   const Profile& profile = outcome.profiled->profile;
-  std::string text =
-      fmt::format("{} {}: {} a {} without the profiler, {} with it ({:.2f}x); self times add up to {:.1f} % of that\n",
-                  outcome.id, outcome.label, format_duration(median_of(profile.unprofiled_s).value_or(0)),
-                  unit_of(outcome.requested), format_duration(median_of(profile.profiled_s).value_or(0)),
-                  slow_down_ratio(profile), 100 * self_time_ratio(profile));
+  const char* unit = unit_of(outcome.requested);
+  std::string text = fmt::format("{} {}: median {} a {} without the profiler, {} with it ({:.2f}x)\n", outcome.id,
+                                 outcome.label, format_duration(median_of(profile.unprofiled_s).value_or(0)), unit,
+                                 format_duration(median_of(profile.profiled_s).value_or(0)), slow_down_ratio(profile));
+  // Tables add up to the mean, which a single slow pass moves away from the median.
+  if (const std::optional<Summary> timed = summarize(profile.profiled_s)) {
+    text += fmt::format("with it the mean of {} is {} ({} to {}); self times add up to {:.1f} % of that\n", timed->n,
+                        format_duration(timed->mean), format_duration(timed->min), format_duration(timed->max),
+                        100 * self_time_ratio(profile));
+  }
   if (profile.batches > 1) {
     text += fmt::format("of {} {} in turn; what follows is their mean\n", profile.batches,
                         is_generate(outcome.requested) ? "prompts" : "batches");
@@ -150,27 +155,38 @@ std::string comparison_table(const char* heading, const std::vector<ProfileRow>&
   return text_table({{heading}, {"before", true}, {"after", true}, {"change", true}, {"speed-up", true}}, cells);
 }
 
-Json row_json(const ProfileRow& row) {
-  return {{"name", row.name},     {"calls", row.calls},           {"total_s", row.total_s},
-          {"self_s", row.self_s}, {"backward_s", row.backward_s}, {"decode_s", row.decode_s},
-          {"flops", row.flops},   {"bytes", row.bytes},           {"allocated_bytes", row.allocated_bytes}};
+// Null: not recorded.
+Json recorded_json(double value, bool is_recorded) {
+  return is_recorded ? Json(value) : Json();
 }
 
-Json bottleneck_json(const Bottleneck& one, const ProfileLimits& limits) {
+Json row_json(const ProfileRow& row, const ProfileOptions& recorded) {
+  return {{"name", row.name},
+          {"calls", row.calls},
+          {"total_s", row.total_s},
+          {"self_s", row.self_s},
+          {"backward_s", row.backward_s},
+          {"decode_s", row.decode_s},
+          {"flops", recorded_json(row.flops, recorded.work)},
+          {"bytes", recorded_json(row.bytes, recorded.work)},
+          {"allocated_bytes", recorded_json(row.allocated_bytes, recorded.memory)}};
+}
+
+Json bottleneck_json(const Bottleneck& one, const ProfileLimits& limits, const ProfileOptions& recorded) {
   return {{"stage", one.stage ? Json(name_of(*one.stage)) : Json()},
           {"module", one.module},
           {"operator", one.operator_name},
           {"calls", one.calls},
           {"self_s", one.self_s},
           {"share_ratio", one.share},
-          {"flops", one.flops},
-          {"bytes", one.bytes},
+          {"flops", recorded_json(one.flops, recorded.work)},
+          {"bytes", recorded_json(one.bytes, recorded.work)},
           {"bound", name_of(one.bound)},
           {"limit_s", one.limit_s ? Json(*one.limit_s) : Json()},
           {"sentence", bottleneck_sentence(one, limits)}};
 }
 
-Json profile_case_json(const ProfileOutcome& outcome) {
+Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& recorded) {
   Json json = {{"id", outcome.id},
                {"label", outcome.label},
                {"status", name_of(outcome.status)},
@@ -190,11 +206,11 @@ Json profile_case_json(const ProfileOutcome& outcome) {
   json["self_time_ratio"] = self_time_ratio(profile);
   for (const NamedTable& table : tables_of(profile)) {
     Json& rows = json[fmt::format("{}s", table.name)] = Json::array();
-    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row));
+    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, recorded));
   }
   json["bottlenecks"] = Json::array();
   for (const Bottleneck& one : find_bottlenecks(profile, outcome.limits)) {
-    json["bottlenecks"].push_back(bottleneck_json(one, outcome.limits));
+    json["bottlenecks"].push_back(bottleneck_json(one, outcome.limits, recorded));
   }
   return json;
 }
@@ -234,13 +250,16 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
   return text + "\n" + comparison_table("operator", before.operators, after.operators, rows);
 }
 
-std::string profile_json(const std::vector<ProfileOutcome>& outcomes) {
+std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded) {
   Json cases = Json::array();
-  for (const ProfileOutcome& outcome : outcomes) cases.push_back(profile_case_json(outcome));
+  for (const ProfileOutcome& outcome : outcomes) cases.push_back(profile_case_json(outcome, recorded));
   return json_text(Json{{"cases", std::move(cases)}});
 }
 
-std::string profile_csv(const std::vector<ProfileOutcome>& outcomes) {
+std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded) {
+  const auto number = [](double value, bool is_recorded) {
+    return is_recorded ? fmt::format("{}", value) : std::string();
+  };
   std::string text =
       "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes\r\n";
   for (const ProfileOutcome& outcome : outcomes) {
@@ -250,8 +269,8 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes) {
     for (const NamedTable& table : tables_of(outcome.profiled->profile)) {
       for (const ProfileRow& row : table.rows) {
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
-                            row.total_s, row.self_s, row.backward_s, row.decode_s, row.flops, row.bytes,
-                            row.allocated_bytes);
+                            row.total_s, row.self_s, row.backward_s, row.decode_s, number(row.flops, recorded.work),
+                            number(row.bytes, recorded.work), number(row.allocated_bytes, recorded.memory));
       }
     }
   }

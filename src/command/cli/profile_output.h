@@ -21,9 +21,9 @@ struct ProfileTableOptions {
 std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options);
 /// How the pass and its parts differ: of phases all, of modules and operators those that changed most.
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows);
-/// {"cases": [...]}, every row of every table.
-std::string profile_json(const std::vector<ProfileOutcome>& outcomes);
-/// A line for each row of each table, with the case and the table's name.
-std::string profile_csv(const std::vector<ProfileOutcome>& outcomes);
+/// {"cases": [...]}, every row of every table; null what `recorded` leaves out.
+std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded);
+/// A line for each row of each table, with the case and the table's name; empty fields instead of null.
+std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded);
 
 }  // namespace transformeter

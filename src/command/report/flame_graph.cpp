@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,10 +35,26 @@ struct PlacedFrame {
   std::size_t level;
 };
 
-// A module's name inside the one that it stands on: "attention" on "distilbert.transformer.layer.0".
+// A module's name inside the one that it stands on: "attention" on "distilbert.transformer.layer.0"; an operator's
+// without the library that nearly all are of.
 std::string label_of(const StackFrame& frame, const StackFrame* below) {
-  const bool is_inside = below != nullptr && frame.name.starts_with(below->name + ".");
-  return one_line(is_inside ? frame.name.substr(below->name.size() + 1) : frame.name);
+  constexpr std::string_view kLibrary = "aten::";
+  std::string_view name = frame.name;
+  if (below != nullptr && frame.name.starts_with(below->name + ".")) name.remove_prefix(below->name.size() + 1);
+  if (frame.kind == ProfileNodeKind::kOperator && name.starts_with(kLibrary)) name.remove_prefix(kLibrary.size());
+  return one_line(std::string(name));
+}
+
+// As in the script: a module's name begins to make sense at its end.
+std::string fitting_label(const PlacedFrame& one, std::size_t letters) {
+  if (letters < 3) return "";
+  std::string_view name = one.label;
+  while (one.frame->kind == ProfileNodeKind::kModule && name.size() > letters) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) break;
+    name.remove_prefix(dot + 1);
+  }
+  return cut_to_columns(std::string(name), letters);
 }
 
 void place(const StackFrame& frame, const StackFrame* below, double left, std::size_t level, double whole_s,
@@ -72,12 +89,13 @@ std::string frame_svg(const PlacedFrame& one, const StackFrame& whole, std::size
                   whole.total_s > 0 ? 100 * one.frame->total_s / whole.total_s : 0, whole.name,
                   format_duration(one.frame->self_s), calls_text(one.frame->calls));
   const auto letters = static_cast<std::size_t>(std::max(0.0, (width - 6) / kLetterWidth));
-  const std::string label = letters < 3 ? "" : cut_to_columns(one.label, letters);
+  const char* kind = one.frame->kind == ProfileNodeKind::kModule ? "m" : "";
   return fmt::format(
-      "<g class=\"f\" data-l=\"{:.6f}\" data-w=\"{:.6f}\" data-n=\"{}\"><title>{}</title><rect x=\"{:.2f}\" "
+      "<g class=\"f\" data-l=\"{:.6f}\" data-w=\"{:.6f}\" data-n=\"{}\" data-k=\"{}\"><title>{}</title><rect "
+      "x=\"{:.2f}\" "
       "y=\"{:.0f}\" width=\"{:.2f}\" height=\"{:.0f}\" fill=\"{}\"/><text x=\"{:.2f}\" y=\"{:.0f}\">{}</text></g>\n",
-      one.left, one.width, escape_html(one.label), escape_html(about), x, y, width, kFrameHeight - 1,
-      colour_of(*one.frame), x + 3, y + kFrameHeight - 5, escape_html(label));
+      one.left, one.width, escape_html(one.label), kind, escape_html(about), x, y, width, kFrameHeight - 1,
+      colour_of(*one.frame), x + 3, y + kFrameHeight - 5, escape_html(fitting_label(one, letters)));
 }
 
 }  // namespace

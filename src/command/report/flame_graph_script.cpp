@@ -11,9 +11,12 @@ std::string_view flame_graph_script() {
   var about = document.getElementById("about"), reset = document.getElementById("reset");
   var initial = about.textContent;
   function share(frame, name) { return parseFloat(frame.getAttribute(name)); }
-  function fit(name, width) {
-    var letters = Math.floor((width - 6) / LETTER);
+  function fit(frame, width) {
+    var name = frame.getAttribute("data-n"), letters = Math.floor((width - 6) / LETTER);
     if (letters < 3) return "";
+    while (frame.getAttribute("data-k") === "m" && name.length > letters && name.indexOf(".") >= 0) {
+      name = name.slice(name.indexOf(".") + 1);
+    }
     return name.length <= letters ? name : name.slice(0, letters - 1) + "\u2026";
   }
   function show(left, width) {
@@ -28,7 +31,7 @@ std::string_view flame_graph_script() {
       box.setAttribute("x", x);
       box.setAttribute("width", wide);
       label.setAttribute("x", x + 3);
-      label.textContent = fit(frame.getAttribute("data-n"), wide);
+      label.textContent = fit(frame, wide);
     });
     reset.setAttribute("visibility", width < 1 ? "visible" : "hidden");
   }
