@@ -143,6 +143,13 @@ TEST_F(PipelineFile, ProfilesTheFirstForwardPassesElseTheFirstRun) {
   EXPECT_EQ(read("scenario: generate\nmodel: gpt2\n").profile_text, "model: [gpt2]\nscenario: [generate]\n");
 }
 
+TEST_F(PipelineFile, ACommonSettingThatARunHasNoUseForIsOfTheOthers) {
+  const Pipeline pipeline =
+      read("batch_size: 2\nmeasure: {t: {scenario: train}, g: {scenario: generate, model: gpt2}}\n");
+  EXPECT_THAT(pipeline.runs[0].plan_text, HasSubstr("batch_size: [2]"));
+  EXPECT_THAT(pipeline.runs[1].plan_text, Not(HasSubstr("batch_size")));
+}
+
 TEST_F(PipelineFile, ACommonSettingThatAProfileHasNoUseForIsOfTheRuns) {
   const std::string common = "learning_rate: 1e-4\nstride: 64\nnew_tokens: 8\nbatch_size: 2\n";
   EXPECT_THAT(read(common + "measure: {t: {scenario: train}}\nprofile: {seed: 1}\n").profile_text,
@@ -207,6 +214,8 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem("seed: 1\npictures: []\n"), HasSubstr("pictures has no value"));
   EXPECT_THAT(problem("seed: 1\nprofile: {samples: 5}\n"), HasSubstr("no setting 'samples'"));
   EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"), HasSubstr("optimizer only applies to scenario train"));
+  EXPECT_THAT(problem("seed: 1\nmeasure: {a: {scenario: train, padding: 0.5}}\n"),
+              HasSubstr("padding only applies to scenario batch"));
   EXPECT_THAT(problem("seed: 1\nreport: [README.md]\n"), HasSubstr("writes that file itself"));
   EXPECT_THAT(problem("measure: {profile: {seed: 1}}\n"), HasSubstr("the profile's name"));
   EXPECT_THAT(problem("seed: 1\npictures: [{x: batch_size}]\n"), HasSubstr("needs 'picture' or 'y'"));

@@ -135,17 +135,18 @@ class PipelineReader {
     return plan;
   }
 
-  void add_run(const std::string& name, Plan plan) {
+  void add_run(const std::string& name, Plan plan, const std::function<bool(const SettingTerm&)>& is_wanted) {
     if (plan.at("store").origin != "default") {
       throw pipeline_fault(
           "a pipeline keeps its results in its own folder; remove 'store' and choose the folder with -o");
     }
-    pipeline_.runs.push_back({name, plan_text(plan, [](const SettingTerm& term) { return !is_of_pipeline(term); })});
+    pipeline_.runs.push_back({name, plan_text(plan, is_wanted)});
     plans_.push_back(std::move(plan));
   }
 
   void read_measure(const PlanNode* node) {
-    if (node == nullptr) return add_run(pipeline_.name, plan_with(PlanNode()));
+    const auto is_of_run = [](const SettingTerm& term) { return !is_of_pipeline(term); };
+    if (node == nullptr) return add_run(pipeline_.name, plan_with(PlanNode()), is_of_run);
     if (node->kind != NodeKind::kMap || node->members.empty()) {
       throw pipeline_fault(
           "measure takes a map of runs with settings of their own, e.g. 'training: {scenario: train}'");
@@ -157,7 +158,10 @@ class PipelineReader {
         for (const PipelineRun& run : pipeline_.runs) {
           if (run.name == member.key) throw pipeline_fault(fmt::format("run '{}' is there twice", member.key));
         }
-        add_run(member.key, plan_with(member.value));
+        const Plan plan = plan_with(member.value);
+        check_own_settings(member.value, plan, is_of_run);
+        add_run(member.key, plan,
+                [&](const SettingTerm& term) { return is_of_run(term) && may_apply_to_some(term, plan); });
       });
     }
   }
@@ -205,7 +209,8 @@ class PipelineReader {
     if (node != nullptr && is_none(*node)) return;
     if (node != nullptr) {
       Plan plan = plan_with(*node);
-      check_profile_settings(*node, plan);
+      check_profile_settings(*node);
+      check_own_settings(*node, plan, is_of_profile);
       set_profile(plan);
       return;
     }
@@ -214,35 +219,47 @@ class PipelineReader {
     if (first == plans_.end() || !is_of_cpu(*first)) return;
     Plan plan = *first;
     for (const SettingTerm& term : setting_terms()) {
-      if (!term.is_axis || !plan.has(term.name) || plan.at(term.name).origin == "default") continue;
+      if (!term.is_axis || !is_given(plan, term)) continue;
       Json value = plan.at(term.name).values.front();
       plan.replace_values(term.name, [&](const Json&) { return value; });
     }
     set_profile(plan);
   }
 
-  // Common settings may be of other steps; its own may not.
-  void check_profile_settings(const PlanNode& settings, const Plan& plan) const {
-    if (settings.kind != NodeKind::kMap) return;
+  static bool is_of_profile(const SettingTerm& term) { return term.commands.profile && !is_of_pipeline(term); }
+
+  static bool is_given(const Plan& plan, const SettingTerm& term) {
+    return plan.has(term.name) && plan.at(term.name).origin != "default";
+  }
+
+  // What a run or the profile says itself.
+  Plan own_plan(const PlanNode& settings) const {
     Plan own;
-    own.apply_settings(file_, settings);
+    if (settings.kind == NodeKind::kMap) own.apply_settings(file_, settings);
+    return own;
+  }
+
+  // Common settings may be of other steps; its own, of those that it takes, must apply.
+  void check_own_settings(const PlanNode& settings, const Plan& plan, bool (*takes)(const SettingTerm&)) const {
+    const Plan own = own_plan(settings);
     for (const SettingTerm& term : setting_terms()) {
-      if (!own.has(term.name) || own.at(term.name).origin == "default") continue;
-      if (term.commands.profile && may_apply_to_some(term, plan)) continue;
-      if (term.commands.profile) {
-        throw pipeline_fault(
-            fmt::format("{} only applies to {}, which is not profiled", term.name, use_text(term.use)));
-      }
+      if (!is_given(own, term) || !takes(term) || may_apply_to_some(term, plan)) continue;
+      throw pipeline_fault(fmt::format("{} only applies to {}, which this is not", term.name, use_text(term.use)));
+    }
+  }
+
+  void check_profile_settings(const PlanNode& settings) const {
+    const Plan own = own_plan(settings);
+    for (const SettingTerm& term : setting_terms()) {
+      if (term.commands.profile || !is_given(own, term)) continue;
       throw pipeline_fault(fmt::format(
           "a profile has no setting '{}'; 'transformeter profile --help-all' lists its settings", term.name));
     }
   }
 
   void set_profile(const Plan& plan) {
-    const auto is_profiled = [&](const SettingTerm& term) {
-      return term.commands.profile && !is_of_pipeline(term) && may_apply_to_some(term, plan);
-    };
-    pipeline_.profile_text = plan_text(plan, is_profiled);
+    pipeline_.profile_text =
+        plan_text(plan, [&](const SettingTerm& term) { return is_of_profile(term) && may_apply_to_some(term, plan); });
   }
 
   std::vector<std::string> run_names() const {
