@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/subprocess.h"
 #include "cli/shell.h"
 #include "support/source_tree.h"
 
@@ -92,6 +93,29 @@ TEST_F(ProfileCommandTest, ComparesCasesOfTheSameWorkAndWithAnEarlierProfile) {
   EXPECT_EQ(shell("echo garbage > bad.json; " + kProfile + "--against bad.json").exit_code, 3);
   EXPECT_EQ(shell(kProfile + "--against no-such.json").exit_code, 3);
   EXPECT_EQ(shell(kProfile + "--against before.json --format json").exit_code, 3);
+}
+
+TEST_F(ProfileCommandTest, DrawsMemoryOverTimeAndSaysWhatHoldsThePeak) {
+  if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
+  const ShellResult result = shell(kProfile + "--memory-plot m.svg -o m.csv");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("memory: peak of 3.00 MiB 4.00 ms into the forward pass, 1.00 MiB of it from before"),
+                    HasSubstr("model.layer.*.linear, aten::addmm"), HasSubstr("66.7 %")));
+  EXPECT_THAT(read_file(folder_.path() / "m.svg"), HasSubstr("Memory of tensors over one forward pass"));
+  EXPECT_THAT(read_file(folder_.path() / "m.csv"),
+              HasSubstr(",held,\"model.layer.*.linear, aten::addmm\",1,,,,,,,2097152"));
+  EXPECT_EQ(shell(kProfile + "--memory-plot m.jpg").exit_code, 3);
+  const Json json = Json::parse(shell(kProfile + "--record memory --format json").output).at("cases").at(0);
+  EXPECT_EQ(json.at("memory").at("held").at(0).at("operator"), "aten::addmm");
+  EXPECT_TRUE(Json::parse(shell(kProfile + "--format json").output)["cases"][0]["memory"].is_null());
+}
+
+TEST_F(ProfileCommandTest, SaysThatAPlotNeedsGnuplotBeforeAnythingIsMeasured) {
+  const ShellResult result = shell("mkdir empty; PATH=$PWD/empty; " + kProfile + "--memory-plot m.svg",
+                                   {{"faults", {{{"kind", "crash"}, {"at", "prepare"}}}}});
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("gnuplot-nox"), HasSubstr("leave out --memory-plot")));
 }
 
 TEST_F(ProfileCommandTest, NamesFilesByTheCaseWhereThereAreSeveral) {
@@ -202,6 +226,17 @@ TEST_F(RealProfile, ShowsTheStagesOfTrainingSteps) {
     })) << modules.dump();
   }
   EXPECT_THAT(read_file(folder_.path() / "f-c01.svg"), HasSubstr("One training step: "));
+  const Json memory = Json::parse(shell("$T profile --scenario train --model " + model +
+                                        " --batch-size 2 --sequence-length 16 --passes 3 --store p.db --record memory "
+                                        "--format json")
+                                      .output)
+                          .at("cases")
+                          .at(0)
+                          .at("memory");
+  double held_bytes = memory.at("earlier_bytes").get<double>();
+  for (const Json& row : memory.at("held")) held_bytes += row.at("bytes").get<double>();
+  EXPECT_DOUBLE_EQ(held_bytes, memory.at("peak_bytes").get<double>());
+  EXPECT_EQ(memory.at("stages").at(0).at("stage"), "data");
 }
 
 TEST_F(RealProfile, ShowsTheStagesOfRequests) {

@@ -22,6 +22,14 @@ Profile fake_profile(const ProfileOptions& options) {
   profile.nodes[0].self_s = 0.003 * passes;
   profile.nodes[1].total_s = profile.nodes[2].total_s = profile.nodes[2].self_s = 0.009 * passes;
   if (options.work) profile.nodes[2].flops = 8.1e8 * passes;
+  if (options.memory) {
+    profile.memory = ProfileMemory{.peak_bytes = 3 << 20,
+                                   .peak_s = 0.004,
+                                   .earlier_bytes = 1 << 20,
+                                   .held = {{2, 1, 2 << 20}},
+                                   .timeline = {{0, 1 << 20}, {0.004, 3 << 20}, {0.012, 1 << 20}},
+                                   .stages = {}};
+  }
   if (!options.trace_file.empty()) write_file_atomically(options.trace_file, "{\"traceEvents\": []}\n");
   return profile;
 }

@@ -26,6 +26,13 @@ ProfiledSpan op(std::string name, std::int64_t begin_ns, std::int64_t end_ns, st
   return span(SpanKind::kOperator, std::move(name), begin_ns, end_ns, thread);
 }
 
+ProfiledSpan block(std::int64_t time_ns, std::uint64_t address, std::int64_t bytes, std::uint64_t thread = 1) {
+  ProfiledSpan result = span(SpanKind::kBlock, "", time_ns, time_ns, thread);
+  result.address = address;
+  result.block_bytes = bytes;
+  return result;
+}
+
 SpanTree tree_of(std::vector<ProfiledSpan> spans, std::int64_t streams = 1) {
   return build_span_tree(std::move(spans), {.streams = streams});
 }
@@ -119,11 +126,23 @@ TEST(SpanTree, CountsWithTheParentWhatHasNoRoom) {
 }
 
 TEST(SpanTree, GivesAllocationsToTheInnermostSpan) {
-  ProfiledSpan allocation = span(SpanKind::kAllocation, "[memory]", 15, 15);
-  allocation.allocated_bytes = 64;
-  const SpanTree tree = tree_of({pass(0, 100), op("mm", 10, 40), op("empty", 12, 20), allocation});
+  const SpanTree tree =
+      tree_of({pass(0, 100), op("mm", 10, 40), op("empty", 12, 20), block(15, 1, 64), block(30, 1, -64)});
   EXPECT_EQ(node(tree, "empty").allocated_bytes, 64);
   EXPECT_EQ(node(tree, "mm").allocated_bytes, 0);
+  ASSERT_EQ(tree.blocks.size(), 2U);
+  EXPECT_EQ(tree.nodes[tree.blocks[0].node].name, "empty");
+  EXPECT_EQ(tree.nodes[tree.blocks[1].node].name, "mm");
+}
+
+TEST(SpanTree, KeepsBlocksOfAllThreadsInTheOrderOfTime) {
+  const SpanTree tree =
+      tree_of({block(5, 9, 1), pass(10, 100), block(40, 1, 64, 2), block(20, 2, 8), block(120, 3, 4)});
+  std::vector<std::int64_t> times;
+  for (const BlockMoment& one : tree.blocks) times.push_back(one.time_ns);
+  EXPECT_EQ(times, (std::vector<std::int64_t>{5, 20, 40, 120}));
+  ASSERT_EQ(tree.passes.size(), 1U);
+  EXPECT_EQ(tree.passes.front().begin_ns, 10);
 }
 
 // Nodes 0 and 1 of the graph are made in module a, 2 in its parent after it has ended, 3 in b.

@@ -38,6 +38,41 @@ TEST(Profile, ComesBackFromJsonAsItWas) {
   EXPECT_EQ(profile_options_from_json(to_json(ProfileOptions{})), ProfileOptions{});
 }
 
+Profile profile_with_memory() {
+  Profile profile = small_profile();
+  profile.memory = ProfileMemory{.peak_bytes = 30,
+                                 .peak_s = 0.25,
+                                 .earlier_bytes = 10,
+                                 .held = {{1, 2, 20}},
+                                 .timeline = {{0, 10}, {0.25, 30}, {0.5, 10}},
+                                 .stages = {{ProfileStage::kBackward, 0.1, 0.4}}};
+  return profile;
+}
+
+TEST(Profile, MemoryComesBackOrIsRefused) {
+  EXPECT_EQ(profile_from_json(to_json(profile_with_memory())), profile_with_memory());
+  Json earlier = to_json(profile_with_memory());
+  earlier.erase("memory");
+  EXPECT_EQ(profile_from_json(earlier), small_profile());
+  const std::vector<std::function<void(Json&)>> faults{
+      [](Json& memory) { memory["peak_bytes"] = -1; },
+      [](Json& memory) { memory["held"][0]["node"] = 2; },
+      [](Json& memory) { memory["held"][0]["blocks"] = 0; },
+      [](Json& memory) {
+        memory["held"] = Json::array({memory["held"][0], memory["held"][0], memory["held"][0]});
+      },
+      [](Json& memory) { memory["stages"][0]["stage"] = "head"; },
+      [](Json& memory) {
+        memory["timeline"] = Json(kMostMemoryPoints + 1, Json{0, 1});
+      },
+  };
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    Json json = to_json(profile_with_memory());
+    faults[i](json["memory"]);
+    EXPECT_THROW(profile_from_json(json), Error) << i;
+  }
+}
+
 TEST(Profile, NamesEachPhase) {
   for (const ProfilePhaseName& known : kProfilePhaseNames) {
     EXPECT_EQ(name_of(known.phase), known.name);

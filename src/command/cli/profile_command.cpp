@@ -33,6 +33,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter profile --engine pytorch,fast", "both engines, and how their passes differ"},
     {"transformeter profile --scenario train --batch-size 4", "a training step: forward, backward and optimizer"},
     {"transformeter profile --scenario generate --model gpt2", "a request: prefill and decode"},
+    {"transformeter profile --scenario train --memory-plot step.svg", "memory over a step, and what holds its peak"},
     {"transformeter profile --against before.json", "what changed since `profile -o before.json`"},
     {"transformeter profile --model my-model/ --data dev.tsv \\\n    --sequence-length natural --record work,memory"},
     {"transformeter profile --peaks measure", "with the machine's limits, so that it can say what bounds each part"},
@@ -119,10 +120,15 @@ class ProfileCommand final : public PlanCommand {
          .target = &stacks_,
          .placeholder = "FILE",
          .help = "collapsed stacks with nanoseconds, for flamegraph.pl and speedscope"});
+    add({.names = {"--memory-plot"},
+         .target = &memory_plot_,
+         .placeholder = "FILE.svg",
+         .help = "memory over time with its peak, also .png or .pdf; records memory"});
     add({.names = {"--record"},
          .target = &record_,
          .placeholder = "WHAT,...",
-         .help = "beside times: work (FLOPs and bytes, from shapes), memory (allocations); each slows down",
+         .help = "beside times: work (FLOPs and bytes, from shapes), memory (allocations, and what holds the peak); "
+                 "each slows down",
          .initial = record_,
          .words = {"none", "work", "memory"},
          .has_only_words = true,
@@ -162,7 +168,7 @@ class ProfileCommand final : public PlanCommand {
   }
 
  private:
-  ProfileFiles files() const { return {tables_, trace_, stacks_, flame_graph_}; }
+  ProfileFiles files() const { return {tables_, trace_, stacks_, flame_graph_, memory_plot_}; }
 
   void check_table_file() const { table_file_format(); }
 
@@ -201,6 +207,7 @@ class ProfileCommand final : public PlanCommand {
         throw unknown_value("record", word, {"none", "work", "memory"});
       }
     }
+    options.memory = options.memory || !memory_plot_.empty();
     options.passes = passes_;
     return options;
   }
@@ -324,7 +331,7 @@ class ProfileCommand final : public PlanCommand {
   }
 
   bool has_offline_ = false;
-  std::string against_, tables_, trace_, stacks_, flame_graph_, format_;
+  std::string against_, tables_, trace_, stacks_, flame_graph_, memory_plot_, format_;
   std::string record_ = "work";
   std::optional<std::int64_t> passes_, depth_, top_;
 };

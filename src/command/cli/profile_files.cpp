@@ -12,6 +12,8 @@
 #include "base/output.h"
 #include "base/writable.h"
 #include "cli/output_path.h"
+#include "plots/memory_picture.h"
+#include "plots/picture_file.h"
 #include "report/flame_graph.h"
 #include "report/profile_stacks.h"
 
@@ -41,6 +43,12 @@ void check_place(std::string_view option, const fs::path& path) {
   }
 }
 
+PlotFormat format_of_plot(const fs::path& path) {
+  if (const auto format = plot_format_of(path.string())) return *format;
+  throw bad_value("memory-plot", path.string(), "a file name that ends in .svg, .png or .pdf",
+                  "The ending chooses the format.");
+}
+
 void write(const fs::path& path, std::string_view text) {
   AtomicFile file(path);
   file.write(text);
@@ -50,14 +58,19 @@ void write(const fs::path& path, std::string_view text) {
 }  // namespace
 
 ProfileFiles ProfileFiles::of_case(const std::string& id) const {
-  return {{}, named(trace, id), named(stacks, id), named(flame_graph, id)};
+  return {{}, named(trace, id), named(stacks, id), named(flame_graph, id), named(memory_plot, id)};
 }
 
 void check_profile_files(const ProfileFiles& files, const fs::path& store) {
+  if (!files.memory_plot.empty()) {
+    format_of_plot(files.memory_plot);
+    required_program(kGnuplot, {}, "leave out --memory-plot");
+  }
   const std::vector<std::pair<std::string_view, const fs::path*>> all{{"output", &files.tables},
                                                                       {"trace", &files.trace},
                                                                       {"stacks", &files.stacks},
-                                                                      {"flame-graph", &files.flame_graph}};
+                                                                      {"flame-graph", &files.flame_graph},
+                                                                      {"memory-plot", &files.memory_plot}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [option, path] = all[i];
     if (path->empty()) continue;
@@ -72,9 +85,12 @@ void check_profile_files(const ProfileFiles& files, const fs::path& store) {
   }
 }
 
-void write_profile_files(const ProfileFiles& files, const Profile& profile, const std::string& title) {
+void write_profile_files(const ProfileFiles& files, const Profile& profile, const std::string& title,
+                         const ToolOptions& drawing) {
   if (!files.stacks.empty()) write(files.stacks, collapsed_stacks(profile));
   if (!files.flame_graph.empty()) write(files.flame_graph, flame_graph(profile, title));
+  if (files.memory_plot.empty() || !profile.memory) return;
+  write(files.memory_plot, picture_file(memory_picture(profile, title), format_of_plot(files.memory_plot), drawing));
 }
 
 }  // namespace transformeter

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "cli/interrupt.h"
 #include "run/run_peaks.h"
 #include "schema/peak.h"
 
@@ -85,7 +86,9 @@ ProfileOutcome profile_planned(const Context& context, const PreparedRun& prepar
     return outcome;
   }
   add_limits(peaks_of_case(prepared.record, planned.asked), outcome);
-  write_profile_files(planning.places, outcome.profiled->profile, outcome.label);
+  ToolOptions drawing;
+  drawing.while_waiting = [&] { check_interrupt(*planning.asking.interrupt); };
+  write_profile_files(planning.places, outcome.profiled->profile, outcome.label, drawing);
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/bottlenecks.h"
+#include "analysis/profile_memory.h"
 #include "analysis/profile_tables.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -135,6 +136,29 @@ std::string bottleneck_lines(const ProfileOutcome& outcome) {
   return text;
 }
 
+// The rows that hold most, and what they leave.
+std::string memory_table(const Profile& profile, std::size_t most) {
+  const ProfileMemory& memory = *profile.memory;
+  std::vector<std::vector<std::string>> cells;
+  const auto add = [&](const std::string& name, const std::string& blocks, double bytes) {
+    cells.push_back({name, blocks, format_bytes(bytes), share_cell(bytes, memory.peak_bytes)});
+  };
+  add("(from before)", "-", memory.earlier_bytes);
+  double rest_bytes = 0;
+  std::int64_t rest_blocks = 0;
+  for (const HeldRow& row : held_rows(profile)) {
+    if (cells.size() <= most) {
+      add(held_name(row), std::to_string(row.blocks), row.bytes);
+    } else {
+      rest_bytes += row.bytes;
+      rest_blocks += row.blocks;
+    }
+  }
+  if (rest_blocks > 0) add("(others)", std::to_string(rest_blocks), rest_bytes);
+  return fmt::format("memory: {}\n", memory_text(profile)) +
+         text_table({{"held at the peak"}, {"blocks", true}, {"size", true}, {"%", true}}, cells);
+}
+
 std::string time_cell(std::optional<double> seconds) {
   return seconds ? format_duration(*seconds) : "-";
 }
@@ -170,6 +194,21 @@ Json row_json(const ProfileRow& row, const ProfileOptions& recorded) {
           {"flops", recorded_json(row.flops, recorded.work)},
           {"bytes", recorded_json(row.bytes, recorded.work)},
           {"allocated_bytes", recorded_json(row.allocated_bytes, recorded.memory)}};
+}
+
+Json memory_json(const Profile& profile) {
+  if (!profile.memory) return Json();
+  Json json = to_json(profile).at("memory");
+  Json held = Json::array();
+  for (const HeldRow& row : held_rows(profile)) {
+    held.push_back({{"stage", row.stage ? Json(name_of(*row.stage)) : Json()},
+                    {"module", row.module},
+                    {"operator", row.operator_name},
+                    {"blocks", row.blocks},
+                    {"bytes", row.bytes}});
+  }
+  json["held"] = std::move(held);
+  return json;
 }
 
 Json bottleneck_json(const Bottleneck& one, const ProfileLimits& limits, const ProfileOptions& recorded) {
@@ -208,6 +247,7 @@ Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& reco
     Json& rows = json[fmt::format("{}s", table.name)] = Json::array();
     for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, recorded));
   }
+  json["memory"] = memory_json(profile);
   json["bottlenecks"] = Json::array();
   for (const Bottleneck& one : find_bottlenecks(profile, outcome.limits)) {
     json["bottlenecks"].push_back(bottleneck_json(one, outcome.limits, recorded));
@@ -234,7 +274,9 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
   text += "\n" + table_text("phase", phase_rows(profile), parts);
   text += "\n" + table_text("module", shallow_modules(profile, options.depth), whole);
   text += "\n" + table_text("module, all layers", first_rows(merged_module_rows(profile), options.rows), whole);
-  return text + "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole);
+  text += "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole);
+  if (profile.memory) text += "\n" + memory_table(profile, options.rows);
+  return text;
 }
 
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows) {
@@ -266,6 +308,9 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const Profi
     const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
     if (!outcome.profiled) text += begin + ",,,,,,,,,,\r\n";
     if (!outcome.profiled) continue;
+    for (const HeldRow& row : held_rows(outcome.profiled->profile)) {
+      text += fmt::format("{},held,{},{},,,,,,,{}\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
+    }
     for (const NamedTable& table : tables_of(outcome.profiled->profile)) {
       for (const ProfileRow& row : table.rows) {
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,

@@ -137,7 +137,7 @@ class ReportCommand final : public Command {
   // Before anything is read, so that a missing program is named at once.
   void check_tool(Form form) const {
     if (form != Form::kPdf && form != Form::kPptx) return;
-    required_program(form == Form::kPdf ? kWeasyPrint : kPandoc, {});
+    required_program(form == Form::kPdf ? kWeasyPrint : kPandoc, {}, kReportsWithoutTools);
     if (is_standard_output(output_) && ::isatty(STDOUT_FILENO) != 0) {
       throw refused_value("output", output_, "a terminal cannot show a binary file", "Choose another file with -o.");
     }

@@ -54,19 +54,18 @@ std::string run_tool(const ReportTool& tool, const std::filesystem::path& progra
   return fmt::format("{} failed with {}{}{}", tool.name, status->describe(), message.empty() ? "" : ": ", message);
 }
 
-std::filesystem::path required_program(const ReportTool& tool, const ToolOptions& options) {
+std::filesystem::path required_program(const ReportTool& tool, const ToolOptions& options, std::string_view otherwise) {
   if (!options.program.empty()) return options.program;
   if (auto program = find_program(tool.program)) return *program;
-  throw Error(ErrorKind::kEnvironment,
-              fmt::format("{} is not installed. Install the Debian package {}, or write the report as .html or .md, "
-                          "which do not need it.",
-                          tool.name, tool.package));
+  throw Error(ErrorKind::kEnvironment, fmt::format("{} is not installed. Install the Debian package {}, or {}.",
+                                                   tool.name, tool.package, otherwise));
 }
 
 std::string file_written_by(const ReportTool& tool, const std::vector<std::string>& arguments,
                             const std::filesystem::path& folder, const char* output,
                             bool (*is_complete)(std::string_view content), const ToolOptions& options) {
-  std::string problem = run_tool(tool, required_program(tool, options), arguments, folder, options);
+  std::string problem =
+      run_tool(tool, required_program(tool, options, kReportsWithoutTools), arguments, folder, options);
   std::string content = problem.empty() ? read_file_or_empty(folder / output) : "";
   if (problem.empty() && !is_complete(content)) problem = fmt::format("{} wrote no complete file", tool.name);
   if (problem.empty()) return content;

@@ -32,9 +32,12 @@ std::string run_tool(const ReportTool& tool, const std::filesystem::path& progra
                      const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                      const ToolOptions& options);
 
-/// The tool's program, for a report in a format that cannot do without it. Throws Error(kEnvironment) that names the
-/// package and the formats that need no tool.
-std::filesystem::path required_program(const ReportTool& tool, const ToolOptions& options);
+/// What users can do where a report's tool is missing.
+inline constexpr std::string_view kReportsWithoutTools = "write the report as .html or .md, which do not need it";
+
+/// The tool's program, for what cannot do without it. Throws Error(kEnvironment) that names the package, and what to do
+/// otherwise.
+std::filesystem::path required_program(const ReportTool& tool, const ToolOptions& options, std::string_view otherwise);
 
 /// Runs the tool on the files of `folder` and reads `output`, which it is to write there and which `is_complete`
 /// judges. Throws Error(kEnvironment) with what went wrong, and as run_tool.

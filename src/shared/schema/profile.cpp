@@ -92,6 +92,49 @@ ProfileNode node_from_json(const Json& json, std::size_t index) {
   return node;
 }
 
+Json memory_json(const ProfileMemory& memory) {
+  Json held = Json::array();
+  for (const HeldMemory& one : memory.held) {
+    held.push_back({{"node", one.node}, {"blocks", one.blocks}, {"bytes", one.bytes}});
+  }
+  Json timeline = Json::array();
+  for (const MemoryPoint& point : memory.timeline) timeline.push_back({point.time_s, point.bytes});
+  Json stages = Json::array();
+  for (const StageTime& one : memory.stages) {
+    stages.push_back({{"stage", name_of(one.stage)}, {"begin_s", one.begin_s}, {"end_s", one.end_s}});
+  }
+  return {{"peak_bytes", memory.peak_bytes}, {"peak_s", memory.peak_s},         {"earlier_bytes", memory.earlier_bytes},
+          {"held", std::move(held)},         {"timeline", std::move(timeline)}, {"stages", std::move(stages)}};
+}
+
+StageTime stage_time_from_json(const Json& json) {
+  const auto stage = profile_stage_from_name(json.at("stage").get<std::string>());
+  if (!stage) refuse("its memory names a stage that there is not");
+  return {*stage, amount(json.at("begin_s"), "begin_s"), amount(json.at("end_s"), "end_s")};
+}
+
+ProfileMemory memory_from_json(const Json& json, std::size_t nodes) {
+  ProfileMemory memory;
+  memory.peak_bytes = amount(json.at("peak_bytes"), "peak_bytes");
+  memory.peak_s = amount(json.at("peak_s"), "peak_s");
+  memory.earlier_bytes = amount(json.at("earlier_bytes"), "earlier_bytes");
+  for (const Json& one : json.at("held")) {
+    HeldMemory held{whole_field<std::size_t>(one.at("node"), "node"), count_of(one, "blocks", 1),
+                    amount(one.at("bytes"), "bytes")};
+    if (held.node >= nodes) refuse(fmt::format("its memory names node {}", held.node));
+    memory.held.push_back(held);
+  }
+  for (const Json& point : json.at("timeline")) {
+    memory.timeline.push_back({amount(point.at(0), "time_s"), amount(point.at(1), "bytes")});
+  }
+  for (const Json& one : json.at("stages")) memory.stages.push_back(stage_time_from_json(one));
+  if (memory.held.size() > nodes || memory.timeline.size() > kMostMemoryPoints ||
+      memory.stages.size() > kMostStageTimes) {
+    refuse("its memory is too long");
+  }
+  return memory;
+}
+
 }  // namespace
 
 std::string_view name_of(ProfileNodeKind kind) {
@@ -137,7 +180,8 @@ Json to_json(const Profile& profile) {
           {"streams", profile.streams},
           {"merged_spans", profile.merged_spans},
           {"unprofiled_s", profile.unprofiled_s},
-          {"profiled_s", profile.profiled_s}};
+          {"profiled_s", profile.profiled_s},
+          {"memory", profile.memory ? memory_json(*profile.memory) : Json()}};
 }
 
 Profile profile_from_json(const Json& json) {
@@ -152,6 +196,9 @@ Profile profile_from_json(const Json& json) {
   profile.merged_spans = count_of(json, "merged_spans", 0);
   profile.unprofiled_s = amounts(json.at("unprofiled_s"), "unprofiled_s");
   profile.profiled_s = amounts(json.at("profiled_s"), "profiled_s");
+  // Workers of custom models may be built from an earlier version.
+  const Json memory = json.value("memory", Json());
+  if (!memory.is_null()) profile.memory = memory_from_json(memory, profile.nodes.size());
   if (profile.unprofiled_s.empty() || profile.profiled_s.empty()) refuse("it has no latencies");
   return profile;
 }

@@ -87,6 +87,47 @@ struct ProfileNode {
   bool operator==(const ProfileNode&) const = default;
 };
 
+struct MemoryPoint {
+  double time_s = 0;  // since the pass began
+  double bytes = 0;
+
+  bool operator==(const MemoryPoint&) const = default;
+};
+
+/// Blocks that a node allocated in the pass and that were not freed by its peak.
+struct HeldMemory {
+  std::size_t node = 0;
+  std::int64_t blocks = 0;
+  double bytes = 0;
+
+  bool operator==(const HeldMemory&) const = default;
+};
+
+/// When a stage of the pass ran; stages that follow each other under one name are one.
+struct StageTime {
+  ProfileStage stage = ProfileStage::kForward;
+  double begin_s = 0;  // since the pass began
+  double end_s = 0;
+
+  bool operator==(const StageTime&) const = default;
+};
+
+/// Memory of LibTorch's tensors over the pass with the highest peak.
+struct ProfileMemory {
+  double peak_bytes = 0;
+  double peak_s = 0;                  // since the pass began
+  double earlier_bytes = 0;           // of the peak, what was allocated before the pass: weights and the like
+  std::vector<HeldMemory> held = {};  // the rest of the peak, the most bytes first
+  /// At most kMostMemoryPoints, in the order of time; what was left out is never higher than its neighbours.
+  std::vector<MemoryPoint> timeline = {};
+  std::vector<StageTime> stages = {};  // of a training step or a request, at most kMostStageTimes
+
+  bool operator==(const ProfileMemory&) const = default;
+};
+
+inline constexpr std::size_t kMostMemoryPoints = 1000;
+inline constexpr std::size_t kMostStageTimes = 1000;
+
 /// More nodes than that are counted with their parents.
 inline constexpr std::size_t kMostProfileNodes = 20'000;
 inline constexpr std::size_t kLongestProfileName = 200;
@@ -94,7 +135,7 @@ inline constexpr std::size_t kLongestProfileName = 200;
 /// What is recorded beside times; each costs time.
 struct ProfileOptions {
   bool work = true;                    // FLOPs and bytes, from the shapes of inputs
-  bool memory = false;                 // allocations
+  bool memory = false;                 // allocations, and memory over time
   std::optional<std::int64_t> passes;  // to profile; nothing: those of a second, 5 to 20
   std::string trace_file;              // for the worker to write a trace of Chrome's format; empty: none
 
@@ -106,9 +147,10 @@ struct Profile {
   std::int64_t passes = 0;         // profiled
   std::int64_t batches = 0;        // of the cycle, which they went through in turn
   std::int64_t streams = 1;
-  std::int64_t merged_spans = 0;     // that had no room in the tree and count with their parents
-  std::vector<double> unprofiled_s;  // latency of each pass without the profiler, half before and half after
-  std::vector<double> profiled_s;    // with it
+  std::int64_t merged_spans = 0;             // that had no room in the tree and count with their parents
+  std::vector<double> unprofiled_s;          // latency of each pass without the profiler, half before and half after
+  std::vector<double> profiled_s;            // with it
+  std::optional<ProfileMemory> memory = {};  // where it was recorded
 
   bool operator==(const Profile&) const = default;
 };

@@ -8,6 +8,8 @@
 
 #include <atomic>
 
+#include "device/block_recorder.h"
+
 namespace transformeter {
 namespace {
 
@@ -33,7 +35,9 @@ c10::Allocator* wrapped_allocator = nullptr;
 c10::DeleterFnPtr wrapped_deleter = nullptr;
 
 void counted_delete(void* block) {
-  counter().add(-static_cast<std::int64_t>(malloc_usable_size(block)));
+  const auto bytes = static_cast<std::int64_t>(malloc_usable_size(block));
+  counter().add(-bytes);
+  record_block(block, -bytes);
   wrapped_deleter(block);
 }
 
@@ -43,7 +47,9 @@ class CountingAllocator final : public c10::Allocator {
     c10::DataPtr data = wrapped_allocator->allocate(bytes);
     // Data and context are one for LibTorch's CPU allocator; a pointer that is not so is left as it is, uncounted.
     if (data.get() != nullptr && data.get_deleter() == wrapped_deleter && data.get_context() == data.get()) {
-      counter().add(static_cast<std::int64_t>(malloc_usable_size(data.get())));
+      const auto usable = static_cast<std::int64_t>(malloc_usable_size(data.get()));
+      counter().add(usable);
+      record_block(data.get(), usable);
       [[maybe_unused]] const bool exchanged = data.compare_exchange_deleter(wrapped_deleter, &counted_delete);
     }
     return data;

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "device/block_recorder.h"
 #include "measure/operator_work.h"
 #include "model/profile_scope.h"
 
@@ -25,8 +27,10 @@ constexpr const char* kMemoryEvent = "[memory]";
 // The autograd engine's call of one node of the graph.
 constexpr std::string_view kGradientEvent = "autograd::engine::evaluate_function: ";
 
+// Its own events of memory have no addresses; they are for the trace.
 impl::ProfilerConfig config_of(const ProfileOptions& options) {
-  return impl::ProfilerConfig(impl::ProfilerState::KINETO, options.work, options.memory, /*with_stack=*/false,
+  const bool traces_memory = options.memory && !options.trace_file.empty();
+  return impl::ProfilerConfig(impl::ProfilerState::KINETO, options.work, traces_memory, /*with_stack=*/false,
                               /*with_flops=*/false, /*with_modules=*/false);
 }
 
@@ -35,7 +39,6 @@ bool is_scope(const kineto::KinetoEvent& event) {
 }
 
 SpanKind kind_of(const kineto::KinetoEvent& event, const std::string& name) {
-  if (name == kMemoryEvent) return SpanKind::kAllocation;
   if (name.starts_with(kGradientEvent)) return SpanKind::kGradient;
   if (!is_scope(event)) return SpanKind::kOperator;
   if (pass_of_scope(name)) return SpanKind::kPass;
@@ -53,9 +56,7 @@ ProfiledSpan span_of(const kineto::KinetoEvent& event) {
   span.begin_ns = static_cast<std::int64_t>(event.startNs());
   span.end_ns = static_cast<std::int64_t>(event.endNs());
   span.graph_node = event.sequenceNr();
-  if (span.kind == SpanKind::kAllocation) {
-    span.allocated_bytes = static_cast<double>(std::max<std::int64_t>(event.nBytes(), 0));
-  } else if (span.kind == SpanKind::kPhase) {
+  if (span.kind == SpanKind::kPhase) {
     span.name = name_of(*phase_of_scope(span.name));
   } else if (span.kind == SpanKind::kPass) {
     span.name = std::string(*pass_of_scope(span.name));
@@ -68,6 +69,17 @@ ProfiledSpan span_of(const kineto::KinetoEvent& event) {
     span.name = readable_name(span.name);
   }
   return span;
+}
+
+void add_blocks(const std::vector<RecordedBlock>& blocks, std::vector<ProfiledSpan>& spans) {
+  for (const RecordedBlock& block : blocks) {
+    ProfiledSpan& span = spans.emplace_back();
+    span.kind = SpanKind::kBlock;
+    span.thread = block.thread;
+    span.begin_ns = span.end_ns = block.time_ns;
+    span.address = block.address;
+    span.block_bytes = block.bytes;
+  }
 }
 
 // Kineto tells nobody whether it could write.
@@ -85,17 +97,21 @@ std::vector<ProfiledSpan> profile_with_kineto(const ProfileOptions& options, con
   const std::set<impl::ActivityType> activities{impl::ActivityType::CPU};
   kineto::prepareProfiler(config, activities);
   kineto::enableProfiler(config, activities);
+  std::optional<BlockRecorder> blocks;
+  if (options.memory) blocks.emplace();
   try {
     work();
   } catch (...) {
     kineto::disableProfiler();
     throw;
   }
-  const std::unique_ptr<kineto::ProfilerResult> result = kineto::disableProfiler();
   std::vector<ProfiledSpan> spans;
-  spans.reserve(result->events().size());
+  if (blocks) add_blocks(blocks->stop(), spans);
+  const std::unique_ptr<kineto::ProfilerResult> result = kineto::disableProfiler();
+  spans.reserve(spans.size() + result->events().size());
   for (const kineto::KinetoEvent& event : result->events()) {
-    if (event.deviceType() == c10::DeviceType::CPU) spans.push_back(span_of(event));
+    const bool is_span = event.deviceType() == c10::DeviceType::CPU && event.name() != kMemoryEvent;
+    if (is_span) spans.push_back(span_of(event));
   }
   if (!options.trace_file.empty()) save_trace(*result, options.trace_file);
   return spans;

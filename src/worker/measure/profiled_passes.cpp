@@ -10,8 +10,10 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "device/counting_allocator.h"
 #include "engine/backends.h"
 #include "measure/kineto_profiler.h"
+#include "measure/memory_timeline.h"
 #include "measure/span_tree.h"
 
 namespace transformeter {
@@ -67,6 +69,7 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   profile.batches = std::min(profile.passes, static_cast<std::int64_t>(batches));
   const auto count = static_cast<std::size_t>(profile.passes);
   for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
+  std::vector<double> live_bytes;  // before each pass
   std::vector<ProfiledSpan> spans = profile_with_kineto(options, [&] {
     for (std::size_t pass = 0; pass < std::min(kWarmupPasses, count); ++pass) {
       const ModuleScope scope(kWarmupScope);
@@ -74,6 +77,7 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
       source.end();
     }
     for (std::size_t pass = 0; pass < count; ++pass) {
+      live_bytes.push_back(static_cast<double>(allocated_bytes()));
       const Stopwatch watch(clock);
       {
         const ModuleScope scope(source.scope);
@@ -85,6 +89,7 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   });
   for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
   SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams});
+  if (options.memory) profile.memory = memory_over_time(tree, live_bytes);
   profile.nodes = std::move(tree.nodes);
   profile.merged_spans = tree.merged_spans;
   return profile;

@@ -51,8 +51,8 @@ class TreeBuilder {
       while (!open_.empty() && span->begin_ns >= open_.back().end_ns) close(share);
       if (is_main && is_scope(span->kind) && !open_.empty()) note_graph(*span, open_.back());
       if (span->kind == SpanKind::kScopeEnd) continue;
-      if (span->kind == SpanKind::kAllocation) {
-        if (!open_.empty()) nodes_[open_.back().node].allocated_bytes += span->allocated_bytes;
+      if (span->kind == SpanKind::kBlock) {
+        add_block(*span);
         continue;
       }
       if (open_.empty()) {
@@ -71,15 +71,25 @@ class TreeBuilder {
       node.total_s *= kSecondsOfNs;
       node.self_s *= kSecondsOfNs;
     }
-    return {std::move(nodes_), merged_};
+    std::stable_sort(blocks_.begin(), blocks_.end(),
+                     [](const BlockMoment& left, const BlockMoment& right) { return left.time_ns < right.time_ns; });
+    return {std::move(nodes_), merged_, std::move(blocks_), std::move(passes_), std::move(stages_)};
   }
 
  private:
+  void add_block(const ProfiledSpan& span) {
+    const std::size_t node = open_.empty() ? 0 : open_.back().node;
+    blocks_.push_back({span.begin_ns, span.address, span.block_bytes, node});
+    if (!open_.empty())
+      nodes_[node].allocated_bytes += static_cast<double>(std::max<std::int64_t>(span.block_bytes, 0));
+  }
+
   void begin_root(const ProfiledSpan& span, double share, bool is_main) {
     if (is_main) {
       if (span.kind != SpanKind::kPass) return;
       nodes_.front().name = span.name;
       ++nodes_.front().calls;
+      passes_.push_back({span.begin_ns, span.end_ns});
       open_.push_back({0, span.begin_ns, span.end_ns, 0, std::nullopt});
       return;
     }
@@ -108,6 +118,7 @@ class TreeBuilder {
     } else if (const auto node = node_in(around.node, kind_of(span.kind), span.name, around.phase)) {
       next.node = *node;
       ++nodes_[*node].calls;
+      if (span.kind == SpanKind::kStage) note_stage(next, span.name);
       if (span.kind == SpanKind::kStreams) waitings_.push_back({next.begin_ns, next.end_ns, next.node});
     } else {
       ++merged_;
@@ -115,6 +126,10 @@ class TreeBuilder {
     nodes_[next.node].flops += span.flops;
     nodes_[next.node].bytes += span.bytes;
     open_.push_back(next);
+  }
+
+  void note_stage(const OpenSpan& open, const std::string& name) {
+    if (const auto stage = profile_stage_from_name(name)) stages_.push_back({*stage, open.begin_ns, open.end_ns});
   }
 
   void note_graph(const ProfiledSpan& span, const OpenSpan& around) {
@@ -180,6 +195,9 @@ class TreeBuilder {
   std::vector<Waiting> waitings_;
   std::vector<GraphPlace> graph_;  // in the order of their ends
   std::vector<OpenSpan> open_;
+  std::vector<BlockMoment> blocks_;
+  std::vector<PassTime> passes_;
+  std::vector<StageMoment> stages_;
   std::int64_t merged_ = 0;
 };
 

@@ -19,7 +19,7 @@ enum class SpanKind {
   kScopeEnd,  // a moment: the innermost of the kinds above ends with it
   kOperator,
   kGradient,  // the backward pass of a node of the autograd graph
-  kAllocation,
+  kBlock,     // of memory, allocated or freed: a moment in the innermost span around it
 };
 
 struct ProfiledSpan {
@@ -30,7 +30,9 @@ struct ProfiledSpan {
   std::int64_t end_ns = 0;
   double flops = 0;
   double bytes = 0;
-  double allocated_bytes = 0;  // of an allocation, which belongs to the innermost span around it
+  /// Of kBlock: the memory block's address, and its size, negative where it is freed.
+  std::uint64_t address = 0;
+  std::int64_t block_bytes = 0;
   /// Of a gradient the number of its node; of kPass to kScopeEnd that of the next node that the thread will make.
   /// Negative: none.
   std::int64_t graph_node = -1;
@@ -41,9 +43,31 @@ struct SpanTreeOptions {
   std::size_t most_nodes = kMostProfileNodes;  // at least 1
 };
 
+/// A block of memory that was allocated or freed.
+struct BlockMoment {
+  std::int64_t time_ns = 0;
+  std::uint64_t address = 0;
+  std::int64_t bytes = 0;  // negative: freed
+  std::size_t node = 0;    // the root where it lies in none
+};
+
+struct PassTime {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+struct StageMoment {
+  ProfileStage stage = ProfileStage::kForward;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
 struct SpanTree {
   std::vector<ProfileNode> nodes;  // the root first, and nothing else without a pass
   std::int64_t merged_spans = 0;
+  std::vector<BlockMoment> blocks;  // in the order of time, within passes and outside
+  std::vector<PassTime> passes;
+  std::vector<StageMoment> stages;
 };
 
 /// On one thread a span lies in the innermost one that it begins in; where a clock's jitter has it end later, it ends

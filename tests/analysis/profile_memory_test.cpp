@@ -1,0 +1,37 @@
+// Rows of a peak add up to it, whatever the places are called.
+#include "analysis/profile_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/made_profile.h"
+
+namespace transformeter {
+namespace {
+
+TEST(ProfileMemory, AddsUpLayersByTheOutermostOperator) {
+  const std::vector<HeldRow> rows = held_rows(made_profile_with_memory());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(held_name(rows[0]), "m.layer.*.lin, aten::linear") << "not the aten::addmm inside";
+  EXPECT_EQ(rows[0].blocks, 2);
+  EXPECT_EQ(rows[0].bytes, 8 << 20);
+  EXPECT_EQ(held_name(rows[1]), "aten::cat") << "outside of modules";
+  EXPECT_EQ(memory_text(made_profile_with_memory()),
+            "peak of 18.0 MiB 60.0 ms into the forward pass, 8.00 MiB of it from before: weights and what is kept");
+}
+
+TEST(ProfileMemory, TellsStagesApart) {
+  Profile profile = made_step_profile();
+  profile.memory = ProfileMemory{.peak_bytes = 30, .held = {{4, 1, 10}, {7, 1, 20}}};
+  const std::vector<HeldRow> rows = held_rows(profile);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(held_name(rows[0]), "backward: m.lin");
+  EXPECT_EQ(held_name(rows[1]), "forward: m.lin, aten::addmm");
+}
+
+TEST(ProfileMemory, HasNoRowsWhereNothingWasRecorded) {
+  EXPECT_TRUE(held_rows(made_profile()).empty());
+}
+
+}  // namespace
+}  // namespace transformeter
