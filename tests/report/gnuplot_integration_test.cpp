@@ -65,9 +65,9 @@ TEST_F(Gnuplot, DrawsEveryMarkLineAndBandInTheColoursOfTheirRoles) {
   ASSERT_EQ(drawn.problem, "");
   ASSERT_EQ(drawn.files.size(), 2U);
   const std::string svg = clean_svg(drawn.files[1], line_plot(), {"f", "t", "d", {"one", "two"}});
-  for (const char* text : {"#f-Pt6", "#f-Pt5", "#f-Pt1", "#f-Pt8", "class=\"s0\"", "class=\"s1\"", "class=\"s8\"",
-                           "class=\"s9\"", "class=\"s10\"", "class=\"f11\"", "class=\"f12\"", "class=\"s13\"",
-                           "<title>one</title>", "<title>two</title>", "batch size", "latency (ms)"}) {
+  for (const char* text : {"stroke-linecap=\"round\"", " 0 1,0 ", "#f-Pt1", "#f-Pt8", "class=\"s0\"", "class=\"s1\"",
+                           "class=\"s8\"", "class=\"s9\"", "class=\"s10\"", "class=\"f11\"", "class=\"f12\"",
+                           "class=\"s13\"", "<title>one</title>", "<title>two</title>", "batch size", "latency (ms)"}) {
     EXPECT_THAT(svg, HasSubstr(text));
   }
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("rgb(")), Not(HasSubstr("black")), Not(HasSubstr("white"))));

@@ -1,6 +1,8 @@
 // What a report says of the machine's speed during a run.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "report/report_sections.h"
 #include "support/result_records.h"
 
@@ -50,6 +52,25 @@ TEST_F(MachineSection, SaysThatTheMachineMovedAndDrawsItsCourse) {
   ASSERT_EQ(plot.curves[1].points.size(), 5U) << "the median of each round";
   EXPECT_DOUBLE_EQ(plot.curves[1].points[2].y, 1.2);
   EXPECT_DOUBLE_EQ(plot.curves[1].points[2].x, 3) << "rounds are counted from 1";
+}
+
+TEST_F(MachineSection, DrawsTheExtremesOfARoundWhereSlicesWouldHideEachOther) {
+  section_of({1.0, 1.0, 1.0, 1.0});
+  for (std::size_t i = 0; i < 600; ++i) {  // of a third round
+    run_.cases.front().analysis.slices.push_back({0, 2, 0.01 + 1e-5 * static_cast<double>(i)});
+    run_.cases.back().analysis.slices.push_back({0, 2, 0.1 - 1e-5 * static_cast<double>(i)});
+  }
+  const auto figures = std::get<Figures>(machine_section({{&run_, 1}, run_}).at(1));
+  const Figure& figure = figures.figures.at(0).figure;
+  EXPECT_THAT(figure.note, HasSubstr("some between"));
+  EXPECT_THAT(figure.description, HasSubstr("1208 slices"));
+  const std::vector<PlotPoint>& marks = figure.plot.curves[0].points;
+  EXPECT_LE(marks.size(), 700U);
+  const auto [least, greatest] = std::minmax_element(
+      marks.begin(), marks.end(), [](const PlotPoint& left, const PlotPoint& right) { return left.y < right.y; });
+  const auto [axis_least, axis_greatest] = std::pair(figure.plot.y.from, figure.plot.y.to);
+  EXPECT_GT(greatest->y / least->y, 1.3);
+  EXPECT_TRUE(axis_least <= least->y && greatest->y <= axis_greatest);
 }
 
 TEST_F(MachineSection, IsLeftOutWhereTooFewSlicesTell) {

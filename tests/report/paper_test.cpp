@@ -85,6 +85,17 @@ TEST(Paper, HasPagesContentsAndNothingToClick) {
   EXPECT_EQ(unpaired_tag(without_style(html)), "");
 }
 
+TEST(Paper, HasPlotsAsImages) {
+  DrawnFigure drawn;
+  drawn.id = "latency";
+  drawn.figure.description = "from \"1\" to <2>";
+  drawn.svg = "<svg class=\"plot\"><path d=\"M0,0\"/></svg>";
+  const std::string html = paper_of(Figures{{drawn}});
+  EXPECT_THAT(html,
+              AllOf(HasSubstr("alt=\"from &quot;1&quot; to &lt;2&gt;\" src=\"data:image/svg+xml;base64,PHN2ZyBmb250"),
+                    Not(HasSubstr("<path"))));
+}
+
 TEST(Paper, SaysHowManyNamesItLeavesOut) {
   Table table = table_of(1, "x");
   Texts texts;

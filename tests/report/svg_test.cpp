@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/base64.h"
 #include "report/plot_colours.h"
 #include "report/plot_script.h"
 
@@ -44,6 +45,7 @@ constexpr const char* kSvg = R"svg(<?xml version="1.0" encoding="utf-8"  standal
 	</g>
 	<g id="gnuplot_plot_2" ><title>gnuplot_plot_2</title>
 	<use xlink:href='#gpPt6' transform='translate(96.00,211.41) scale(3.41)' color='rgb(254,   1,   0)' onload='x'/>
+	<use xlink:href='#gpPt8' transform='translate(96.00,211.41) scale(3.41)' color='rgb(254,   1,   0)' onload='x'/>
 	</g>
 </g>
 </svg>
@@ -69,11 +71,35 @@ TEST(CleanSvg, ColoursBecomeClassesWithTheLightColourAsFallback) {
   EXPECT_THAT(cleaned(), AllOf(Not(HasSubstr("black")), Not(HasSubstr("currentColor"))));
 }
 
+TEST(CleanSvg, DotsOfOneColourAreOnePath) {
+  EXPECT_THAT(cleaned(),
+              HasSubstr("<path fill=\"none\" stroke-linecap=\"round\" stroke=\"#0b62c4\" stroke-width=\"6.82\" "
+                        "class=\"s0\" d=\"M96.00,211.41h.01\"/><use"));
+  std::string many = kSvg;
+  const std::string dot =
+      "<use xlink:href='#gpPt6' transform='translate(1,2) scale(3.41)' color='rgb(254,   1,   0)'/>";
+  const std::string other = "<use xlink:href='#gpPt6' transform='translate(3,4) scale(1)' color='rgb(254,   1,   0)'/>";
+  const std::string hostile =
+      "<use xlink:href='#gpPt6' transform='translate(&quot;) scale(1)' color='rgb(254,   1,   0)'/>";
+  many.insert(many.find("</svg>"), dot + dot + other + "<rect/>" + other + hostile + "<use xlink:href='#gpPt6'/>");
+  const std::string svg = clean_svg(many, line_plot(), {"f1", "", "", {}});
+  EXPECT_THAT(svg, AllOf(HasSubstr("d=\"M1,2h.01M1,2h.01\"/>"),
+                         HasSubstr("stroke-width=\"2.00\" class=\"s0\" d=\"M3,4h.01\"/>"), HasSubstr("<rect/>"),
+                         Not(HasSubstr("M\""))));
+}
+
 TEST(CleanSvg, HasViewBoxTitleAndDescriptionAndNoSize) {
   EXPECT_THAT(cleaned(),
               AllOf(HasSubstr("viewBox=\"0 0 480 300\""), HasSubstr("<title id=\"f1-title\">A &lt;title&gt;"),
                     HasSubstr("<desc id=\"f1-desc\">words</desc>"), HasSubstr("role=\"img\""),
                     Not(HasSubstr("<svg width")), Not(HasSubstr("Gnuplot"))));
+}
+
+TEST(CleanSvg, AsAnImageHasAFont) {
+  EXPECT_EQ(
+      image_source("<svg class=\"plot\"/>"),
+      "data:image/svg+xml;base64," + base64("<svg font-family=\"'DejaVu Sans',Verdana,sans-serif\" class=\"plot\"/>"));
+  EXPECT_EQ(image_source("<p>"), "");
 }
 
 TEST(CleanSvg, TextsAndNamesOfCurvesAreEscapedOnce) {
@@ -83,7 +109,7 @@ TEST(CleanSvg, TextsAndNamesOfCurvesAreEscapedOnce) {
 
 TEST(CleanSvg, KeepsKnownElementsAndAttributesAlone) {
   EXPECT_THAT(cleaned(), AllOf(Not(HasSubstr("script")), Not(HasSubstr("onload")), Not(HasSubstr("xlink"))));
-  EXPECT_THAT(cleaned(), AllOf(HasSubstr("id=\"f1-Pt6\""), HasSubstr("href=\"#f1-Pt6\""), Not(HasSubstr("Pt5"))));
+  EXPECT_THAT(cleaned(), AllOf(HasSubstr("id=\"f1-Pt8\""), HasSubstr("href=\"#f1-Pt8\""), Not(HasSubstr("Pt5"))));
 }
 
 TEST(CleanSvg, WhatIsNoWholeDocumentIsRefused) {

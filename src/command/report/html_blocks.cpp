@@ -8,6 +8,7 @@
 #include "report/html_table.h"
 #include "report/html_text.h"
 #include "report/plot_colours.h"
+#include "report/svg.h"
 
 namespace transformeter {
 namespace {
@@ -76,11 +77,17 @@ std::string legend_html(const Figure& figure) {
   return text + "</ul>";
 }
 
-std::string drawn_html(const DrawnFigure& drawn, int level) {
+std::string plot_html(const DrawnFigure& drawn, Medium medium) {
+  if (!is_paper(medium)) return drawn.svg;
+  return fmt::format("<img class=\"plot\" alt=\"{}\" src=\"{}\">", escape_html(drawn.figure.description),
+                     image_source(drawn.svg));
+}
+
+std::string drawn_html(const DrawnFigure& drawn, int level, Medium medium) {
   if (drawn.svg.empty()) return "";
   return fmt::format("<figure id=\"{}\">{}{}{}<figcaption>{}</figcaption></figure>\n", escape_html(drawn.id),
-                     heading_html(level, escape_html(drawn.figure.title)), drawn.svg, legend_html(drawn.figure),
-                     escape_html(drawn.figure.note));
+                     heading_html(level, escape_html(drawn.figure.title)), plot_html(drawn, medium),
+                     legend_html(drawn.figure), escape_html(drawn.figure.note));
 }
 
 struct BlockWriter {
@@ -115,7 +122,7 @@ struct BlockWriter {
   // Side by side where the page is wide.
   std::string operator()(const Figures& figures) const {
     std::string text;
-    for (const DrawnFigure& drawn : figures.figures) text += drawn_html(drawn, level);
+    for (const DrawnFigure& drawn : figures.figures) text += drawn_html(drawn, level, medium);
     return text.empty() ? "" : "<div class=\"figures\">\n" + text + "</div>\n";
   }
 

@@ -72,8 +72,7 @@ std::string html_document(const Document& document, Medium medium, std::string_v
   content += opening.html;
   for (const Part& part : document.parts) content += part_html(part, closing.links, medium);
   content += closing.html + "</main>\n" + footer() + "</div>\n";
-  return filled_html_template(page, {escape_html(document.title),
-                                     html_style() + (is_paper(medium) ? paper_style(medium) : ""), std::move(content)});
+  return filled_html_template(page, {escape_html(document.title), html_style(medium), std::move(content)});
 }
 
 }  // namespace transformeter

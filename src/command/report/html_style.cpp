@@ -2,6 +2,10 @@
 // ground.
 #include "report/html_style.h"
 
+#include <map>
+#include <string_view>
+
+#include "base/text.h"
 #include "report/plot_colours.h"
 #include "report/print_style.h"
 
@@ -18,8 +22,10 @@ constexpr const char* kColours = R"(:root{color-scheme:light dark;
 --flat:#b6bfca;--flat-ground:#2a3038}}
 )";
 
-constexpr const char* kPage = R"(*{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+// On paper those that need it: WeasyPrint holds such a rule against each cell.
+constexpr const char* kBoxes = "*{box-sizing:border-box}\n";
+
+constexpr const char* kPage = R"(html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",
 "Helvetica Neue",Arial,sans-serif}
 a{color:var(--link)}
@@ -91,10 +97,41 @@ tbody th.wide{min-width:8rem}
 .card .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
 )";
 
+constexpr std::string_view kRoot = ":root{";
+constexpr std::string_view kVariable = "var(";
+
+// "--text" to "#1b2129", of light pages on white paper.
+std::map<std::string, std::string> paper_colours() {
+  const std::string_view all(kColours);
+  const std::string_view light = all.substr(kRoot.size(), all.find('}') - kRoot.size());
+  std::map<std::string, std::string> colours;
+  for (const std::string& declaration : split(light, ';')) {
+    const std::size_t colon = declaration.find(':');
+    colours[std::string(trim(declaration.substr(0, colon)))] = declaration.substr(colon + 1);
+  }
+  colours["--page"] = "#fff";
+  return colours;
+}
+
+std::string without_variables(std::string style) {
+  for (std::size_t at = style.find(kRoot); at != std::string::npos; at = style.find(kRoot, at)) {
+    style.erase(at, style.find('}', at) + 1 - at);
+  }
+  const std::map<std::string, std::string> colours = paper_colours();
+  for (std::size_t at = style.find(kVariable); at != std::string::npos; at = style.find(kVariable, at)) {
+    const std::size_t name = at + kVariable.size();
+    const std::size_t end = style.find(')', at);
+    style.replace(at, end + 1 - at, colours.at(style.substr(name, end - name)));
+  }
+  return style;
+}
+
 }  // namespace
 
-std::string html_style() {
-  return std::string(kColours) + kPage + kTables + kFigures + plot_style_rules() + print_style();
+std::string html_style(Medium medium) {
+  const std::string shared = std::string(kPage) + kTables + kFigures;
+  if (is_paper(medium)) return without_variables(shared + print_style() + paper_style(medium));
+  return std::string(kColours) + kBoxes + shared + plot_style_rules() + print_style();
 }
 
 }  // namespace transformeter

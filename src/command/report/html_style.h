@@ -3,9 +3,12 @@
 
 #include <string>
 
+#include "report/medium.h"
+
 namespace transformeter {
 
-/// For a <style> element; holds no '<'.
-std::string html_style();
+/// For a <style> element; holds no '<'. On paper it has no variables: WeasyPrint passes over shorthands with any, and
+/// carries them along for each cell.
+std::string html_style(Medium medium);
 
 }  // namespace transformeter

@@ -18,6 +18,8 @@ constexpr std::size_t kFewestOfACase = 3;  // slices, before their median says w
 constexpr std::size_t kFewestRounds = 3;   // that several cases shared
 constexpr double kSteady = 0.02;           // a machine that moves less than a run's target precision kept its speed
 
+constexpr std::size_t kMostMarks = 1200;  // more hide each other
+
 /// Slices of one round of the run, each ÷ the median slice of its case.
 struct Round {
   std::vector<double> times;
@@ -45,11 +47,23 @@ std::map<std::int64_t, Round> rounds_of(const AnalyzedRun& run) {
 }
 
 struct Course {
-  PlotCurve slices;   // each of them
+  PlotCurve slices;  // each of them, or those of a round that `every` chooses, with its least and greatest
+  std::size_t count = 0;
+  std::size_t every = 1;
   PlotCurve medians;  // of each shared round
   double lowest = 0;  // of the medians
   double highest = 0;
 };
+
+std::vector<double> every_nth(std::vector<double> times, std::size_t n) {
+  if (n == 1) return times;
+  std::sort(times.begin(), times.end());
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (i % n == 0 || i + 1 == times.size()) kept.push_back(times[i]);
+  }
+  return kept;
+}
 
 // Nothing for too few shared rounds.
 std::optional<Course> course_of(const std::map<std::int64_t, Round>& rounds) {
@@ -57,10 +71,13 @@ std::optional<Course> course_of(const std::map<std::int64_t, Round>& rounds) {
   course.slices.role = PlotRole::kContext;
   course.slices.has_line = false;
   course.slices.mark_size = 0.4;
+  for (const auto& [index, round] : rounds) course.count += round.times.size();
+  course.every = (course.count + kMostMarks - 1) / kMostMarks;
   std::vector<double> medians;
   for (const auto& [index, round] : rounds) {
     const auto place = static_cast<double>(index + 1);
-    for (const double time : round.times) course.slices.points.push_back({place, time, std::nullopt, std::nullopt});
+    for (const double time : every_nth(round.times, course.every))
+      course.slices.points.push_back({place, time, std::nullopt, std::nullopt});
     if (!round.is_shared()) continue;
     medians.push_back(median_of(round.times).value());
     course.medians.points.push_back({place, medians.back(), std::nullopt, std::nullopt});
@@ -89,10 +106,11 @@ Figure figure_of(Course course) {
   figure.title = "Time of slices by round";
   figure.note =
       "1 is the median slice of the same case. The line is the median of the rounds that several cases shared.";
+  if (course.every > 1)
+    figure.note += " Of the slices of each round the least, the greatest and some between are drawn.";
   figure.legend = {{PlotRole::kSeries1, false, "median of the round"}, {PlotRole::kContext, false, "a slice"}};
-  figure.description =
-      fmt::format("{} slices; medians of {} rounds from {:.3f} to {:.3f}.", course.slices.points.size(),
-                  course.medians.points.size(), course.lowest, course.highest);
+  figure.description = fmt::format("{} slices; medians of {} rounds from {:.3f} to {:.3f}.", course.count,
+                                   course.medians.points.size(), course.lowest, course.highest);
   double low = course.lowest;
   double high = course.highest;
   for (const PlotPoint& point : course.slices.points) {

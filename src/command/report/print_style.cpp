@@ -26,27 +26,21 @@ article.run+article.run{border-top:0;break-before:page;margin-top:0;padding-top:
 details::details-content{content-visibility:visible;display:block;height:auto;block-size:auto}}
 )";
 
-// In place of what uses variables in shorthands, which WeasyPrint 57 passes over.
-constexpr const char* kColours = R"(body{background-color:#fff}
-.card,.scroll,figure,pre{border:.5pt solid #d9dee5}.card ul+ul{border-top:.5pt solid #d9dee5}
-th,td{border-top:.5pt solid #d9dee5}tbody tr:nth-child(even){background-color:#f3f5f8}
-.notice{border-left:3pt solid #7d4e00;background-color:#fdeecb}
-.chip{background-color:#e8ebef}.chip.good{background-color:#dff3e8}.chip.warn{background-color:#fdeecb}
-.chip.bad{background-color:#fce1e4}
-)";
-
 constexpr const char* kPaper = R"(@page{margin:17mm 15mm 15mm;
 @top-left{content:string(title);font:8pt sans-serif;color:#555e6b}
 @bottom-right{content:counter(page) " / " counter(pages);font:8pt sans-serif;color:#555e6b}}
 @page:first{@top-left{content:none}}
+.page,.card,.scroll,figure,pre,.notice{box-sizing:border-box}
+.card,.scroll,figure,pre{border:.5pt solid var(--line)}.card ul+ul,th,td{border-top:.5pt solid var(--line)}
+.notice{border-left:3pt solid var(--warn)}
 h1{string-set:title content()}
 .page p,.page li{max-width:200mm}td p{max-width:none}
 table{table-layout:fixed}th,td{overflow-wrap:anywhere}.n{overflow-wrap:normal}
 table.dense{font-size:6.5pt}.dense thead th,.dense .chip,.dense .why,.dense .interval{font-size:6pt}
 .dense th,.dense td{padding:1.5pt 2pt}
 .opened{font-weight:600;margin:9pt 0 3pt}
-nav{display:block;columns:2;column-gap:18pt;padding:6pt 0;font-size:9pt;border-top:.5pt solid #d9dee5;
-border-bottom:.5pt solid #d9dee5}
+nav{display:block;columns:2;column-gap:18pt;padding:6pt 0;font-size:9pt;border-block:0;
+border-top:.5pt solid var(--line);border-bottom:.5pt solid var(--line)}
 nav a{display:block;color:var(--text)}nav a::after{content:leader(" .") " " target-counter(attr(href),page);color:var(--soft)}
 )";
 
@@ -57,8 +51,7 @@ std::string print_style() {
 }
 
 std::string paper_style(Medium paper) {
-  return std::string(paper == Medium::kLandscapePaper ? "@page{size:A4 landscape}\n" : "@page{size:A4}\n") + kColours +
-         kPaper;
+  return std::string(paper == Medium::kLandscapePaper ? "@page{size:A4 landscape}\n" : "@page{size:A4}\n") + kPaper;
 }
 
 }  // namespace transformeter

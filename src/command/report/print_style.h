@@ -11,7 +11,7 @@ namespace transformeter {
 std::string print_style();
 
 /// Of the HTML that becomes a PDF, after all others: A4 pages, contents with page numbers, running heads, tables in
-/// fixed columns. Holds no '<'.
+/// fixed columns. Colours are the variables of html_style. Holds no '<'.
 std::string paper_style(Medium paper);
 
 }  // namespace transformeter

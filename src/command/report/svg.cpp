@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "report/html_text.h"
 #include "report/plot_colours.h"
@@ -17,6 +19,7 @@
 namespace transformeter {
 namespace {
 
+constexpr const char* kFont = "font-family=\"'DejaVu Sans',Verdana,sans-serif\"";
 constexpr std::array<std::string_view, 7> kElements{"g", "path", "polygon", "polyline", "use", "text", "rect"};
 constexpr std::array<std::string_view, 17> kAttributes{"d",
                                                        "points",
@@ -42,9 +45,9 @@ struct Symbol {
   std::string_view id;
   std::string_view shape;  // attributes and end of the element
 };
+constexpr std::string_view kDot = "#gpPt6";     // a filled circle of radius 1
+constexpr std::string_view kCircle = "#gpPt5";  // a hollow one, with its line
 constexpr std::array kSymbols{
-    Symbol{"gpPt6", R"(<circle id="{}" r="1" stroke="none"/>)"},
-    Symbol{"gpPt5", R"(<circle id="{}" r="0.95" fill="none" stroke-width="0.35"/>)"},
     Symbol{"gpPt1", R"(<path id="{}" d="M-1,-1 L1,1 M1,-1 L-1,1" stroke-width="0.45"/>)"},
     Symbol{"gpPt8", R"(<path id="{}" d="M0,-1.33 L-1.33,0.67 L1.33,0.67 z" stroke="none"/>)"}};
 
@@ -132,6 +135,11 @@ class Cleaner {
   void take(const Tag& tag) {
     if (tag.name == "defs") is_in_definitions_ = !tag.is_end;
     if (is_in_definitions_ || !is_among(kElements, tag.name)) return;
+    if (const auto dot = dot_of(tag)) {
+      add_dot(*dot);
+      return;
+    }
+    end_dots();
     if (tag.is_end) {
       end(tag.name);
       return;
@@ -150,6 +158,61 @@ class Cleaner {
       body_.append(">");
       if (tag.name == "text") pending_text_end_ = "</text>";
     }
+  }
+
+  // Neighbours of one kind, colour and size become one path: a plot may have thousands of them.
+  struct Dot {
+    std::string path;   // begins at its middle
+    std::string paint;  // attributes
+  };
+
+  std::optional<Dot> dot_of(const Tag& tag) {
+    constexpr std::string_view kTranslate = "translate(";
+    constexpr std::string_view kScale = ") scale(";
+    if (tag.name != "use" || !tag.is_whole) return std::nullopt;
+    std::string_view href, transform, colour;
+    for (const Attribute& attribute : tag.attributes) {
+      if (attribute.name == "href") href = attribute.value;
+      if (attribute.name == "transform") transform = trim(attribute.value);
+      if (attribute.name == "color") colour = attribute.value;
+    }
+    const std::size_t scale = transform.find(kScale);
+    const auto role = role_of_rgb(colour);
+    if ((href != kDot && href != kCircle) || !role || !transform.starts_with(kTranslate) ||
+        scale == std::string_view::npos) {
+      return std::nullopt;
+    }
+    const auto radius =
+        parse_number(transform.substr(scale + kScale.size(), transform.size() - scale - kScale.size() - 1));
+    if (!radius) return std::nullopt;
+    const auto index = static_cast<std::size_t>(*role);
+    const std::string own = has_classes_ ? fmt::format(" class=\"s{}\"", index) : "";
+    const std::string middle = escape_html(transform.substr(kTranslate.size(), scale - kTranslate.size()));
+    const auto paint = [&](const char* more, double width) {
+      return fmt::format("fill=\"none\" {}stroke=\"{}\" stroke-width=\"{:.2f}\"{}", more, kPlotColours[index].light,
+                         width, own);
+    };
+    // The round ends of a line alone, not of length 0, which not every reader draws.
+    if (href == kDot) return Dot{fmt::format("M{}h.01", middle), paint("stroke-linecap=\"round\" ", 2 * *radius)};
+    const double r = 0.95 * *radius;
+    return Dot{fmt::format("M{0}m-{1:.2f},0a{1:.2f},{1:.2f} 0 1,0 {2:.2f},0a{1:.2f},{1:.2f} 0 1,0 -{2:.2f},0", middle,
+                           r, 2 * r),
+               paint("", 0.35 * *radius)};
+  }
+
+  void add_dot(const Dot& dot) {
+    if (dot.paint != dot_paint_) {
+      end_dots();
+      flush();
+      dot_paint_ = dot.paint;
+      body_.append(fmt::format("<path {} d=\"", dot.paint));
+    }
+    body_.append(dot.path);
+  }
+
+  void end_dots() {
+    if (!dot_paint_.empty()) body_.append("\"/>");
+    dot_paint_.clear();
   }
 
   void end(std::string_view name) {
@@ -235,6 +298,7 @@ class Cleaner {
   std::string body_;
   std::vector<std::string> waiting_;
   std::string pending_text_end_;
+  std::string dot_paint_;  // of a path that is still open
   std::set<std::string_view> used_;
   bool is_in_definitions_ = false;
 };
@@ -258,12 +322,18 @@ std::string clean_svg(std::string_view svg, const Plot& plot, const SvgText& tex
   return svg_element("class=\"plot\"", plot.width, plot.height, text, cleaner);
 }
 
+std::string image_source(std::string_view clean) {
+  constexpr std::string_view kBegin = "<svg";
+  if (!clean.starts_with(kBegin)) return "";
+  const std::string image = fmt::format("{} {}{}", kBegin, kFont, clean.substr(kBegin.size()));
+  return "data:image/svg+xml;base64," + base64(image);
+}
+
 std::string standalone_svg(std::string_view svg, int width, int height, const SvgText& text) {
   Cleaner cleaner(text, {}, false);
   if (!cleaner.read(svg)) return "";
-  const std::string attributes = fmt::format(
-      "width=\"{}\" height=\"{}\" style=\"background:#fff\" font-family=\"'DejaVu Sans',Verdana,sans-serif\"", width,
-      height);
+  const std::string attributes =
+      fmt::format("width=\"{}\" height=\"{}\" style=\"background:#fff\" {}", width, height, kFont);
   return fmt::format("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n{}\n",
                      svg_element(attributes, width, height, text, cleaner));
 }

@@ -21,6 +21,10 @@ struct SvgText {
 /// stroke, fill). Empty when `svg` holds no complete SVG document.
 std::string clean_svg(std::string_view svg, const Plot& plot, const SvgText& text);
 
+/// A clean SVG as the source of an image: a renderer need not hold the page's style rules against each of its shapes.
+/// Its texts have a font of their own.
+std::string image_source(std::string_view clean);
+
 /// The same for a file of its own: with a size, a white page, a font and no classes, since no style rules are there.
 std::string standalone_svg(std::string_view svg, int width, int height, const SvgText& text);
 
