@@ -17,7 +17,7 @@ TEST(ProfileMemory, AddsUpLayersByTheOutermostOperator) {
   EXPECT_EQ(rows[0].bytes, 8 << 20);
   EXPECT_EQ(held_name(rows[1]), "aten::cat") << "outside of modules";
   EXPECT_EQ(memory_text(made_profile_with_memory()),
-            "peak of 18.0 MiB 60.0 ms into the forward pass, 8.00 MiB of it from before: weights and what is kept");
+            "peak of 18.0 MiB 60.0 ms into the forward pass, 8.00 MiB of it allocated before, e.g. weights");
 }
 
 TEST(ProfileMemory, TellsStagesApart) {

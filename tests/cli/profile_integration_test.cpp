@@ -99,9 +99,10 @@ TEST_F(ProfileCommandTest, DrawsMemoryOverTimeAndSaysWhatHoldsThePeak) {
   if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
   const ShellResult result = shell(kProfile + "--memory-plot m.svg -o m.csv");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output,
-              AllOf(HasSubstr("memory: peak of 3.00 MiB 4.00 ms into the forward pass, 1.00 MiB of it from before"),
-                    HasSubstr("model.layer.*.linear, aten::addmm"), HasSubstr("66.7 %")));
+  EXPECT_THAT(
+      result.output,
+      AllOf(HasSubstr("memory: peak of 3.00 MiB 4.00 ms into the forward pass, 1.00 MiB of it allocated before"),
+            HasSubstr("model.layer.*.linear, aten::addmm"), HasSubstr("66.7 %")));
   EXPECT_THAT(read_file(folder_.path() / "m.svg"), HasSubstr("Memory of tensors over one forward pass"));
   EXPECT_THAT(read_file(folder_.path() / "m.csv"),
               HasSubstr(",held,\"model.layer.*.linear, aten::addmm\",1,,,,,,,2097152"));
@@ -109,6 +110,17 @@ TEST_F(ProfileCommandTest, DrawsMemoryOverTimeAndSaysWhatHoldsThePeak) {
   const Json json = Json::parse(shell(kProfile + "--record memory --format json").output).at("cases").at(0);
   EXPECT_EQ(json.at("memory").at("held").at(0).at("operator"), "aten::addmm");
   EXPECT_TRUE(Json::parse(shell(kProfile + "--format json").output)["cases"][0]["memory"].is_null());
+}
+
+TEST_F(ProfileCommandTest, TellsWhatItFoundWhereAPlotFails) {
+  const ShellResult result = shell(
+      "mkdir bin; printf '#!/bin/sh\\nexit 1\\n' > bin/gnuplot; chmod +x bin/gnuplot; PATH=$PWD/bin:$PATH; "
+      "$T profile --model bert-test --batch-size 1,2 --sequence-length 16 --store p.db --memory-plot m.svg "
+      "--stacks s -o tables.csv");
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("gnuplot"));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("c01 "), HasSubstr("c02 ")));
+  EXPECT_TRUE(exists("tables.csv") && exists("s-c02") && !exists("m-c01.svg"));
 }
 
 TEST_F(ProfileCommandTest, SaysThatAPlotNeedsGnuplotBeforeAnythingIsMeasured) {

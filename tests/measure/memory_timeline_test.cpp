@@ -81,6 +81,7 @@ TEST(MemoryTimeline, KeepsThePeakWhereItLeavesPointsOut) {
   blocks[9'001].bytes = 5000;
   const auto memory = memory_over_time(tree_with(blocks, {{0, 30'000}}), {100});
   EXPECT_LE(memory->timeline.size(), kMostMemoryPoints);
+  EXPECT_EQ(memory->timeline.front(), (MemoryPoint{0, 100}));
   EXPECT_TRUE(std::any_of(memory->timeline.begin(), memory->timeline.end(),
                           [&](const MemoryPoint& point) { return point.bytes == memory->peak_bytes; }));
   EXPECT_TRUE(
@@ -100,7 +101,8 @@ TEST(MemoryTimeline, OfLibTorchIsWhatTheCounterSaw) {
     {
       const at::Tensor held = at::zeros({2 * kMebi}, at::kByte);
       { const at::Tensor freed = at::zeros({kMebi}, at::kByte); }
-      const at::Tensor last = at::zeros({4 * kMebi}, at::kByte) + weight.sum();
+      const at::Tensor sum = weight.sum();
+      const at::Tensor last = at::zeros({4 * kMebi}, at::kByte) + sum;
     }
     counted = peak_allocated_bytes();
   }};
@@ -111,8 +113,10 @@ TEST(MemoryTimeline, OfLibTorchIsWhatTheCounterSaw) {
   const Profile profile = profile_passes(source, options, clock);
   ASSERT_TRUE(profile.memory);
   EXPECT_NEAR(profile.memory->peak_bytes, static_cast<double>(counted), 0.01 * static_cast<double>(counted));
-  EXPECT_NEAR(profile.memory->peak_bytes - profile.memory->earlier_bytes, static_cast<double>(10 * kMebi + 2 * kMebi),
-              2.1 * kMebi);
+  // `held`, what is added, and the sum of both; blocks are rounded up by less than a page.
+  const double own_bytes = profile.memory->peak_bytes - profile.memory->earlier_bytes;
+  EXPECT_GE(own_bytes, 10.0 * kMebi);
+  EXPECT_LE(own_bytes, 10.0 * kMebi + 16 * 4096);
 }
 
 }  // namespace

@@ -151,8 +151,10 @@ TEST_F(PipelineFile, ACommonSettingThatARunHasNoUseForIsOfTheOthers) {
 }
 
 TEST_F(PipelineFile, ACommonSettingThatAProfileHasNoUseForIsOfTheRuns) {
-  const std::string common = "learning_rate: 1e-4\nstride: 64\nnew_tokens: 8\nbatch_size: 2\n";
-  EXPECT_THAT(read(common + "measure: {t: {scenario: train}}\nprofile: {seed: 1}\n").profile_text,
+  const std::string common =
+      "learning_rate: 1e-4\nstride: 64\nnew_tokens: 8\nbatch_size: 2\n"
+      "measure: {t: {scenario: train}, b: {seed: 2}, g: {scenario: generate, model: gpt2}}\n";
+  EXPECT_THAT(read(common + "profile: {seed: 1}\n").profile_text,
               AllOf(HasSubstr("batch_size"), Not(HasSubstr("learning_rate")), Not(HasSubstr("stride")),
                     Not(HasSubstr("new_tokens"))));
   EXPECT_THAT(read(common + "profile: {scenario: train}\n").profile_text,
@@ -213,9 +215,14 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem("seed: 1\npictures: [{picture: padding, baseline: eager}]\n"), HasSubstr("eager"));
   EXPECT_THAT(problem("seed: 1\npictures: []\n"), HasSubstr("pictures has no value"));
   EXPECT_THAT(problem("seed: 1\nprofile: {samples: 5}\n"), HasSubstr("no setting 'samples'"));
-  EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"), HasSubstr("optimizer only applies to scenario train"));
-  EXPECT_THAT(problem("seed: 1\nmeasure: {a: {scenario: train, padding: 0.5}}\n"),
-              HasSubstr("padding only applies to scenario batch"));
+  EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"),
+              HasSubstr("'optimizer' does not apply here, only to scenario train"));
+  EXPECT_THAT(problem("seed: 1\nmeasure:\n  a:\n    scenario: train\n    padding: 0.5\n"),
+              AllOf(HasSubstr(":5: "), HasSubstr("'padding' does not apply here, only to scenario batch")));
+  EXPECT_THAT(
+      problem("seed: 1\nlearning_rate: 1e-4\nmeasure: {a: {scenario: batch}}\n"),
+      AllOf(HasSubstr(":2: "), HasSubstr("'learning_rate' applies to none of the runs, only to scenario train")));
+  EXPECT_THAT(problem("new_tokens: 8\n"), HasSubstr("'new_tokens' applies to none of the runs"));
   EXPECT_THAT(problem("seed: 1\nreport: [README.md]\n"), HasSubstr("writes that file itself"));
   EXPECT_THAT(problem("measure: {profile: {seed: 1}}\n"), HasSubstr("the profile's name"));
   EXPECT_THAT(problem("seed: 1\npictures: [{x: batch_size}]\n"), HasSubstr("needs 'picture' or 'y'"));

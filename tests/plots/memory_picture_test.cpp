@@ -6,12 +6,14 @@
 
 #include <algorithm>
 
+#include "plots/picture_file.h"
 #include "support/made_profile.h"
 
 namespace transformeter {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> legend_of(const Picture& picture) {
   std::vector<std::string> names;
@@ -22,10 +24,11 @@ std::vector<std::string> legend_of(const Picture& picture) {
 TEST(MemoryPicture, StacksWhatThePassAllocatesOnWhatWasThere) {
   const Picture picture = memory_picture(made_profile_with_memory(), "m b2");
   EXPECT_EQ(picture.title, "Memory of tensors over one forward pass: m b2");
-  EXPECT_EQ(legend_of(picture), (std::vector<std::string>{"there before the forward pass", "allocated in it"}));
+  EXPECT_EQ(legend_of(picture),
+            (std::vector<std::string>{"there before the forward pass, and at its peak", "beyond that"}));
   ASSERT_EQ(picture.panels.size(), 2U);
   const Plot& whole = picture.panels.front().figure.plot;
-  ASSERT_EQ(whole.boxes.size(), 4U);
+  ASSERT_EQ(whole.boxes.size(), 6U);
   EXPECT_EQ(whole.boxes[2].y_to, 18 << 20);
   EXPECT_EQ(whole.boxes.back().role, PlotRole::kContext) << "in front of the others";
   EXPECT_EQ(whole.boxes.back().y_to, 8 << 20);
@@ -50,8 +53,11 @@ TEST(MemoryPicture, NamesStages) {
                     .timeline = {{0, 10}, {0.01, 30}, {0.02, 20}, {0.04, 10}},
                     .stages = {{ProfileStage::kForward, 0, 0.015}, {ProfileStage::kBackward, 0.015, 0.04}}};
   const Picture picture = memory_picture(profile, "<script>");
-  EXPECT_EQ(legend_of(picture), (std::vector<std::string>{"there before the training step", "forward", "backward"}));
+  EXPECT_EQ(legend_of(picture),
+            (std::vector<std::string>{"there before the training step, and at its peak", "forward", "backward"}));
   EXPECT_EQ(picture.notes.size(), 1U);
+  profile.memory->timeline.front().bytes = 30;
+  EXPECT_THAT(memory_picture(profile, "").notes.back(), HasSubstr("At first 20.0 B beyond that are from before"));
 }
 
 TEST(MemoryPicture, KeepsThePeakWhereManyPointsShareAPixel) {
@@ -66,8 +72,9 @@ TEST(MemoryPicture, KeepsThePeakWhereManyPointsShareAPixel) {
 
 TEST(MemoryPicture, IsDrawnOfAPassThatAllocatesNothing) {
   Profile profile = made_profile();
-  profile.memory = ProfileMemory{.peak_bytes = 0, .timeline = {{0, 0}, {0, 0}}};
-  EXPECT_EQ(memory_picture(profile, "").panels.size(), 2U);
+  profile.memory = ProfileMemory{.peak_bytes = 0, .timeline = {{0, 0}, {0.1, 0}}};
+  const std::string script = picture_script(memory_picture(profile, ""), PlotFormat::kSvg, "m.svg");
+  EXPECT_THAT(script, Not(HasSubstr("range [0:0]"))) << "which gnuplot refuses";
 }
 
 }  // namespace

@@ -81,11 +81,12 @@ TEST(CleanSvg, DotsOfOneColourAreOnePath) {
   const std::string other = "<use xlink:href='#gpPt6' transform='translate(3,4) scale(1)' color='rgb(254,   1,   0)'/>";
   const std::string hostile =
       "<use xlink:href='#gpPt6' transform='translate(&quot;) scale(1)' color='rgb(254,   1,   0)'/>";
-  many.insert(many.find("</svg>"), dot + dot + other + "<rect/>" + other + hostile + "<use xlink:href='#gpPt6'/>");
+  many.insert(many.find("</svg>"),
+              dot + dot + other + "<rect/>" + other + hostile + "<use xlink:href='#gpPt6'/>" + dot);
   const std::string svg = clean_svg(many, line_plot(), {"f1", "", "", {}});
   EXPECT_THAT(svg, AllOf(HasSubstr("d=\"M1,2h.01M1,2h.01\"/>"),
                          HasSubstr("stroke-width=\"2.00\" class=\"s0\" d=\"M3,4h.01\"/>"), HasSubstr("<rect/>"),
-                         Not(HasSubstr("M\""))));
+                         Not(HasSubstr("M\"")), HasSubstr("d=\"M1,2h.01\"/></svg>")));
 }
 
 TEST(CleanSvg, HasViewBoxTitleAndDescriptionAndNoSize) {

@@ -62,6 +62,18 @@ TEST(Profile, MemoryComesBackOrIsRefused) {
         memory["held"] = Json::array({memory["held"][0], memory["held"][0], memory["held"][0]});
       },
       [](Json& memory) { memory["stages"][0]["stage"] = "head"; },
+      [](Json& memory) { memory["stages"][0]["end_s"] = 0.05; },
+      [](Json& memory) { memory["timeline"] = Json::array(); },
+      [](Json& memory) {
+        memory["timeline"] = Json{{0, 10}};
+      },
+      [](Json& memory) {
+        memory["timeline"] = Json{{0, 10}, {0, 10}};
+      },
+      [](Json& memory) {
+        memory["timeline"] = Json{{0, 10}, {0.5, 30}, {0.4, 10}};
+      },
+      [](Json& memory) { memory["earlier_bytes"] = 31; },
       [](Json& memory) {
         memory["timeline"] = Json(kMostMemoryPoints + 1, Json{0, 1});
       },

@@ -70,12 +70,14 @@ std::vector<std::string> changed_settings(const ProfileSummary& before, const Pr
 }
 
 std::vector<std::string> changed_work(const ProfileSummary& before, const ProfileSummary& after) {
-  std::vector<std::string> changes;
+  std::vector<std::string> of_both;
+  std::vector<std::string> of_one;
   for (const SettingTerm& term : setting_terms()) {
-    if (!is_of_work(term) || value_of(before, term).is_null() || value_of(after, term).is_null()) continue;
-    if (differs(before, after, term)) changes.push_back(change_text(before, after, term));
+    if (!is_of_work(term) || !differs(before, after, term)) continue;
+    const bool has_both = !value_of(before, term).is_null() && !value_of(after, term).is_null();
+    (has_both ? of_both : of_one).push_back(change_text(before, after, term));
   }
-  return changes;
+  return of_both.empty() ? of_one : of_both;
 }
 
 bool is_same_work(const ProfileSummary& before, const ProfileSummary& after) {

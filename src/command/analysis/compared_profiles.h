@@ -26,7 +26,8 @@ ProfileSummary profile_summary_from(const Json& profiled_case);
 
 /// "engine pytorch → fast": of every setting that differs, "-" for one that a case does not have.
 std::vector<std::string> changed_settings(const ProfileSummary& before, const ProfileSummary& after);
-/// The same of settings that both have and that make other work, which is not compared (docs/measurement.md, rule 10).
+/// The same of settings that make other work, which is not compared (docs/measurement.md, rule 10): of those that both
+/// have, or else of all.
 std::vector<std::string> changed_work(const ProfileSummary& before, const ProfileSummary& after);
 /// Whether no setting of the workload differs.
 bool is_same_work(const ProfileSummary& before, const ProfileSummary& after);

@@ -53,7 +53,7 @@ std::string held_name(const HeldRow& row) {
 
 std::string memory_text(const Profile& profile) {
   const ProfileMemory& memory = *profile.memory;
-  return fmt::format("peak of {} {} into the {}, {} of it from before: weights and what is kept",
+  return fmt::format("peak of {} {} into the {}, {} of it allocated before, e.g. weights",
                      format_bytes(memory.peak_bytes), format_duration(memory.peak_s), profile.nodes.front().name,
                      format_bytes(memory.earlier_bytes));
 }

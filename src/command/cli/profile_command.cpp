@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/hub_connection.h"
+#include "cli/interrupt.h"
 #include "cli/output_format.h"
 #include "cli/plan_command.h"
 #include "cli/profile_files.h"
@@ -88,6 +89,7 @@ class ProfileCommand final : public PlanCommand {
     for (const PlannedCase& planned : prepared.cases) {
       if (!is_single) check_profile_files(files().of_case(planned.record.id), store);
     }
+    check_bases(prepared, earlier);
     attach_peaks(context, *open_peak_store(store, context.log),
                  peak_worker_options(context, prepared.worker, asking.worker_timeout, &interrupt), prepared);
     return profile_cases(context, prepared, options, asking, earlier);
@@ -127,8 +129,7 @@ class ProfileCommand final : public PlanCommand {
     add({.names = {"--record"},
          .target = &record_,
          .placeholder = "WHAT,...",
-         .help = "beside times: work (FLOPs and bytes, from shapes), memory (allocations, and what holds the peak); "
-                 "each slows down",
+         .help = "beside times: work (FLOPs and bytes), memory (over time, and its peak); each costs time",
          .initial = record_,
          .words = {"none", "work", "memory"},
          .has_only_words = true,
@@ -217,9 +218,9 @@ class ProfileCommand final : public PlanCommand {
     std::vector<CaseRecord> records;
     for (const PlannedCase& planned : prepared.cases) records.push_back(planned.record);
     const std::vector<std::string> axes = varying_settings(records);
-    check_bases(records, earlier);
     std::vector<ProfileOutcome> outcomes;
     std::vector<Status> statuses;
+    std::optional<Error> unwritten;
     for (const PlannedCase& planned : prepared.cases) {
       const std::string label = long_label(planned.record, axes);
       const ProfileFiles places = prepared.cases.size() == 1 ? files() : files().of_case(planned.record.id);
@@ -229,6 +230,12 @@ class ProfileCommand final : public PlanCommand {
       if (format_ == "table") write_standard_output(table_text(outcome, options, outcomes.empty()));
       outcomes.push_back(std::move(outcome));
       if (statuses.back() == Status::kInterrupted) break;
+      try {
+        write_files(context, outcomes.back(), places, asking);
+      } catch (const Error& error) {
+        unwritten = error;
+        if (error.kind() == ErrorKind::kInterrupted) break;
+      }
     }
     write_standard_output(format_ == "table" ? comparisons(outcomes, earlier) : text_of(outcomes, format_, options));
     // A profile that was stopped must not take the place of an earlier one.
@@ -237,7 +244,21 @@ class ProfileCommand final : public PlanCommand {
     if (!tables_.empty() && (has_profile || statuses.back() != Status::kInterrupted)) {
       write_file_atomically(tables_, text_of(outcomes, table_file_format(), options));
     }
+    if (unwritten) throw *unwritten;  // after all that could be told
     return exit_code(statuses, false);
+  }
+
+  void write_files(const Context& context, const ProfileOutcome& outcome, const ProfileFiles& places,
+                   const RunnerOptions& asking) const {
+    if (!outcome.profiled) return;
+    if (!places.memory_plot.empty() && !outcome.profiled->profile.memory) {
+      context.log(LogLevel::kWarning, fmt::format("no {}: the worker does not record memory over time; build it with "
+                                                  "this version",
+                                                  places.memory_plot.string()));
+    }
+    ToolOptions drawing;
+    drawing.while_waiting = [&] { check_interrupt(*asking.interrupt); };
+    write_profile_files(places, outcome.profiled->profile, outcome.label, drawing);
   }
 
   std::string text_of(const std::vector<ProfileOutcome>& outcomes, const std::string& format,
@@ -293,16 +314,16 @@ class ProfileCommand final : public PlanCommand {
   }
 
   // Before anything is profiled for a comparison that there cannot be.
-  void check_bases(const std::vector<CaseRecord>& records, const std::vector<ProfileSummary>& earlier) const {
+  void check_bases(const PreparedRun& prepared, const std::vector<ProfileSummary>& earlier) const {
     if (earlier.empty()) return;
-    const auto has_base = [&](const CaseRecord& record) {
+    const auto has_base = [&](const PlannedCase& planned) {
       ProfileSummary now;
-      now.requested = record.requested;
+      now.requested = planned.record.requested;
       return base_of(now, earlier) != nullptr;
     };
-    if (std::any_of(records.begin(), records.end(), has_base)) return;
+    if (std::any_of(prepared.cases.begin(), prepared.cases.end(), has_base)) return;
     ProfileSummary now;
-    now.requested = records.front().requested;
+    now.requested = prepared.cases.front().record.requested;
     throw refused_value(
         "against", against_,
         fmt::format("its profiles are of other work: {}", fmt::join(changed_work(earlier.front(), now), ", ")));

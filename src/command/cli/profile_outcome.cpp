@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/interrupt.h"
 #include "run/run_peaks.h"
 #include "schema/peak.h"
 
@@ -86,9 +85,6 @@ ProfileOutcome profile_planned(const Context& context, const PreparedRun& prepar
     return outcome;
   }
   add_limits(peaks_of_case(prepared.record, planned.asked), outcome);
-  ToolOptions drawing;
-  drawing.while_waiting = [&] { check_interrupt(*planning.asking.interrupt); };
-  write_profile_files(planning.places, outcome.profiled->profile, outcome.label, drawing);
   return outcome;
 }
 

@@ -33,8 +33,8 @@ struct ProfilePlanning {
   std::string label;
 };
 
-/// A case that fails does not keep others from being profiled; what cannot be started or written does: throws
-/// Error(kEnvironment).
+/// Of its files the trace alone is written. A case that fails does not keep others from being profiled; what cannot be
+/// started does: throws Error(kEnvironment).
 ProfileOutcome profile_planned(const Context& context, const PreparedRun& prepared, const PlannedCase& planned,
                                const ProfilePlanning& planning);
 

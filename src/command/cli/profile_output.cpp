@@ -22,6 +22,8 @@
 namespace transformeter {
 namespace {
 
+constexpr const char* kHeldBefore = "(from before)";
+
 struct NamedTable {
   const char* name;
   std::vector<ProfileRow> rows;
@@ -143,7 +145,7 @@ std::string memory_table(const Profile& profile, std::size_t most) {
   const auto add = [&](const std::string& name, const std::string& blocks, double bytes) {
     cells.push_back({name, blocks, format_bytes(bytes), share_cell(bytes, memory.peak_bytes)});
   };
-  add("(from before)", "-", memory.earlier_bytes);
+  add(kHeldBefore, "-", memory.earlier_bytes);
   double rest_bytes = 0;
   std::int64_t rest_blocks = 0;
   for (const HeldRow& row : held_rows(profile)) {
@@ -308,6 +310,9 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const Profi
     const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
     if (!outcome.profiled) text += begin + ",,,,,,,,,,\r\n";
     if (!outcome.profiled) continue;
+    if (const auto& memory = outcome.profiled->profile.memory) {
+      text += fmt::format("{},held,{},,,,,,,,{}\r\n", begin, kHeldBefore, memory->earlier_bytes);
+    }
     for (const HeldRow& row : held_rows(outcome.profiled->profile)) {
       text += fmt::format("{},held,{},{},,,,,,,{}\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
     }

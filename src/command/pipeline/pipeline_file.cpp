@@ -73,6 +73,7 @@ class PipelineReader {
     pipeline_.name = common_.text_or("name", file_.stem().string());
     check_pipeline_name(settings);
     read_steps(steps);
+    check_common_settings(settings);
     return std::move(pipeline_);
   }
 
@@ -244,8 +245,33 @@ class PipelineReader {
     const Plan own = own_plan(settings);
     for (const SettingTerm& term : setting_terms()) {
       if (!is_given(own, term) || !takes(term) || may_apply_to_some(term, plan)) continue;
-      throw pipeline_fault(fmt::format("{} only applies to {}, which this is not", term.name, use_text(term.use)));
+      at(line_of(settings, term), [&] {
+        throw pipeline_fault(fmt::format("'{}' does not apply here, only to {}", term.name, use_text(term.use)));
+      });
     }
+  }
+
+  // Common settings and overrides: some run, or the profile, must have a use for each.
+  void check_common_settings(const PlanNode& settings) const {
+    const Plan common = plan_with(PlanNode());
+    for (const SettingTerm& term : setting_terms()) {
+      if (!is_given(common, term) || is_of_pipeline(term)) continue;
+      const bool has_use =
+          std::any_of(plans_.begin(), plans_.end(), [&](const Plan& plan) { return may_apply_to_some(term, plan); });
+      if (has_use || (profiled_ && is_of_profile(term) && may_apply_to_some(term, *profiled_))) continue;
+      at(line_of(settings, term), [&] {
+        throw pipeline_fault(
+            fmt::format("'{}' applies to none of the runs, only to {}", term.name, use_text(term.use)));
+      });
+    }
+  }
+
+  // Where `settings` name it, outside of sections; else 0.
+  static int line_of(const PlanNode& settings, const SettingTerm& term) {
+    for (const PlanMember& member : settings.members) {
+      if (!is_plan_section(member.key) && term_of_plan_key(member.key, false).name == term.name) return member.line;
+    }
+    return 0;
   }
 
   void check_profile_settings(const PlanNode& settings) const {
@@ -258,6 +284,7 @@ class PipelineReader {
   }
 
   void set_profile(const Plan& plan) {
+    profiled_ = plan;
     pipeline_.profile_text =
         plan_text(plan, [&](const SettingTerm& term) { return is_of_profile(term) && may_apply_to_some(term, plan); });
   }
@@ -294,7 +321,8 @@ class PipelineReader {
   const std::vector<PipelineOverride>& overrides_;
   Plan common_;
   Pipeline pipeline_;
-  std::vector<Plan> plans_;  // of the runs
+  std::vector<Plan> plans_;       // of the runs
+  std::optional<Plan> profiled_;  // of the profile
 };
 
 }  // namespace

@@ -84,14 +84,15 @@ Panel& add_panel(Picture& picture, const std::string& title, const ProfileMemory
 }
 
 std::vector<LegendEntry> legend_of(const std::vector<Stretch>& stretches, const std::string& unit) {
-  std::vector<LegendEntry> legend{{PlotRole::kContext, false, fmt::format("there before the {}", unit)}};
+  std::vector<LegendEntry> legend{
+      {PlotRole::kContext, false, fmt::format("there before the {}, and at its peak", unit)}};
   const auto has = [&](const std::optional<ProfileStage>& stage) {
     return std::any_of(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.stage == stage; });
   };
   for (const ProfileStageName& known : kProfileStageNames) {
     if (has(known.stage)) legend.push_back({role_of(known.stage), false, std::string(known.name)});
   }
-  const char* rest = legend.size() > 1 ? "outside of stages" : "allocated in it";
+  const char* rest = legend.size() > 1 ? "outside of stages" : "beyond that";
   if (has(std::nullopt)) legend.push_back({role_of(std::nullopt), false, rest});
   return legend;
 }
@@ -119,13 +120,20 @@ Picture memory_picture(const Profile& profile, const std::string& label) {
   Plot& whole = add_panel(picture, "all", memory, memory.peak_bytes, 120).figure.plot;
   if (!stretches.empty()) {
     add_boxes(whole, stretches, 0);
-    whole.boxes.push_back({0, stretches.back().end_s, 0, memory.earlier_bytes, PlotRole::kContext, std::nullopt});
+    for (const Stretch& one : stretches) {
+      whole.boxes.push_back(
+          {one.begin_s, one.end_s, 0, std::min(one.bytes, memory.earlier_bytes), PlotRole::kContext, std::nullopt});
+    }
   }
-  Panel& own = add_panel(picture, fmt::format("allocated in the {}", unit), memory,
+  Panel& own = add_panel(picture, "beyond what was there before and at the peak", memory,
                          memory.peak_bytes - memory.earlier_bytes, 240);
   if (!stretches.empty()) add_boxes(own.figure.plot, stretches, memory.earlier_bytes);
   picture.notes.push_back(fmt::format("Line: {}.", memory_text(profile)));
   if (const std::string note = held_note(profile); !note.empty()) picture.notes.push_back(note);
+  if (!memory.timeline.empty() && memory.timeline.front().bytes > memory.earlier_bytes) {
+    picture.notes.push_back(fmt::format("At first {} beyond that are from before, too, and freed before the peak.",
+                                        format_bytes(memory.timeline.front().bytes - memory.earlier_bytes)));
+  }
   own.figure.description = picture.notes.front() + " ";
   return picture;
 }

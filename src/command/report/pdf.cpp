@@ -10,7 +10,7 @@ namespace transformeter {
 namespace {
 
 // The garbage collector walks the whole page again and again: a third of the time. Freeing all of the page's objects
-// once the file is there takes another tenth; after an exception Python ends as ever.
+// once the file is there takes another tenth. An exception's exit code stays; for any other end the file is judged.
 constexpr const char* kPythonSettings = R"(import atexit, gc, os, sys
 
 gc.disable()

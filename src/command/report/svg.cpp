@@ -116,6 +116,7 @@ class Cleaner {
       is_complete = is_complete || (tag.name == "svg" && tag.is_end);
       take(tag);
     }
+    end_dots();
     return is_complete;
   }
 

@@ -110,7 +110,9 @@ Json memory_json(const ProfileMemory& memory) {
 StageTime stage_time_from_json(const Json& json) {
   const auto stage = profile_stage_from_name(json.at("stage").get<std::string>());
   if (!stage) refuse("its memory names a stage that there is not");
-  return {*stage, amount(json.at("begin_s"), "begin_s"), amount(json.at("end_s"), "end_s")};
+  const StageTime time{*stage, amount(json.at("begin_s"), "begin_s"), amount(json.at("end_s"), "end_s")};
+  if (time.end_s < time.begin_s) refuse("a stage of its memory ends before it begins");
+  return time;
 }
 
 ProfileMemory memory_from_json(const Json& json, std::size_t nodes) {
@@ -127,6 +129,13 @@ ProfileMemory memory_from_json(const Json& json, std::size_t nodes) {
   for (const Json& point : json.at("timeline")) {
     memory.timeline.push_back({amount(point.at(0), "time_s"), amount(point.at(1), "bytes")});
   }
+  const bool is_in_order =
+      std::is_sorted(memory.timeline.begin(), memory.timeline.end(),
+                     [](const MemoryPoint& left, const MemoryPoint& right) { return left.time_s < right.time_s; });
+  if (memory.timeline.size() < 2 || !is_in_order || !(memory.timeline.back().time_s > 0)) {
+    refuse("its memory has no course");
+  }
+  if (memory.earlier_bytes > memory.peak_bytes) refuse("more memory was there before than at the peak");
   for (const Json& one : json.at("stages")) memory.stages.push_back(stage_time_from_json(one));
   if (memory.held.size() > nodes || memory.timeline.size() > kMostMemoryPoints ||
       memory.stages.size() > kMostStageTimes) {

@@ -118,7 +118,7 @@ struct ProfileMemory {
   double peak_s = 0;                  // since the pass began
   double earlier_bytes = 0;           // of the peak, what was allocated before the pass: weights and the like
   std::vector<HeldMemory> held = {};  // the rest of the peak, the most bytes first
-  /// At most kMostMemoryPoints, in the order of time; what was left out is never higher than its neighbours.
+  /// Two to kMostMemoryPoints, in the order of time; of many, those of each stretch that are highest and last.
   std::vector<MemoryPoint> timeline = {};
   std::vector<StageTime> stages = {};  // of a training step or a request, at most kMostStageTimes
 

@@ -3,11 +3,14 @@
 
 #include <ATen/record_function.h>
 #include <c10/util/ApproximateClock.h>
+#include <fmt/format.h>
 
 #include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <utility>
+
+#include "base/error.h"
 
 namespace transformeter {
 namespace {
@@ -21,7 +24,8 @@ struct Moment {
 struct Recording {
   std::atomic<bool> is_on{false};
   std::mutex mutex;
-  std::vector<Moment> moments;
+  std::vector<Moment> moments;  // has its room from the beginning
+  bool is_full = false;
 };
 
 Recording& recording() {
@@ -29,11 +33,16 @@ Recording& recording() {
   return instance;
 }
 
-std::vector<Moment> end_recording() {
+struct Recorded {
+  std::vector<Moment> moments;
+  bool is_full;
+};
+
+Recorded end_recording() {
   Recording& now = recording();
   const std::lock_guard lock(now.mutex);
   now.is_on = false;
-  return std::exchange(now.moments, {});
+  return {std::exchange(now.moments, {}), now.is_full};
 }
 
 }  // namespace
@@ -42,12 +51,12 @@ struct BlockRecorder::Clock {
   c10::ApproximateClockToUnixTimeConverter converter;
 };
 
-BlockRecorder::BlockRecorder() : clock_(std::make_unique<Clock>()) {
+BlockRecorder::BlockRecorder(std::size_t most) : clock_(std::make_unique<Clock>()) {
   // Growing amid the blocks of tensors would take their places, so that large ones had to be paged in again each time.
-  constexpr std::size_t kRoom = 1 << 20;
   Recording& now = recording();
   const std::lock_guard lock(now.mutex);
-  now.moments.reserve(kRoom);
+  now.moments.reserve(most);
+  now.is_full = false;
   now.is_on = true;
 }
 
@@ -56,7 +65,14 @@ BlockRecorder::~BlockRecorder() {
 }
 
 std::vector<RecordedBlock> BlockRecorder::stop() {
-  const std::vector<Moment> moments = end_recording();
+  const Recorded recorded = end_recording();
+  const std::vector<Moment>& moments = recorded.moments;
+  if (recorded.is_full) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("more than {} blocks of memory were allocated or freed, more than can be recorded; profile "
+                            "fewer passes (--passes)",
+                            moments.size()));
+  }
   const auto nanoseconds = clock_->converter.makeConverter();
   std::vector<RecordedBlock> blocks;
   blocks.reserve(moments.size());
@@ -67,11 +83,13 @@ std::vector<RecordedBlock> BlockRecorder::stop() {
   return blocks;
 }
 
-void record_block(const void* address, std::int64_t bytes) {
+void record_block(const void* address, std::int64_t bytes) noexcept {
   Recording& now = recording();
   if (!now.is_on.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(now.mutex);
   if (!now.is_on) return;
+  now.is_full = now.moments.size() == now.moments.capacity();
+  if (now.is_full) return;
   now.moments.push_back({c10::getApproximateTime(),
                          {.thread = at::RecordFunction::currentThreadId(),
                           .address = reinterpret_cast<std::uintptr_t>(address),

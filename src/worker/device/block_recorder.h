@@ -1,6 +1,7 @@
 // What LibTorch's CPU tensors allocate and free, one moment for each block, while somebody asks for it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,12 +19,15 @@ struct RecordedBlock {
 /// reports to the recorder.
 class BlockRecorder {
  public:
-  BlockRecorder();
+  static constexpr std::size_t kMostMoments = 4 << 20;
+
+  /// Memory for `most` moments is taken at once.
+  explicit BlockRecorder(std::size_t most = kMostMoments);
   ~BlockRecorder();
   BlockRecorder(const BlockRecorder&) = delete;
   BlockRecorder& operator=(const BlockRecorder&) = delete;
 
-  /// In the order in which they happened.
+  /// In the order in which they happened. Throws Error(kUnsupported) where there were more than that.
   std::vector<RecordedBlock> stop();
 
  private:
@@ -32,6 +36,6 @@ class BlockRecorder {
 };
 
 /// For the allocator: thread-safe, and nearly free where nobody records.
-void record_block(const void* address, std::int64_t bytes);
+void record_block(const void* address, std::int64_t bytes) noexcept;
 
 }  // namespace transformeter

@@ -49,8 +49,8 @@ class CountingAllocator final : public c10::Allocator {
     if (data.get() != nullptr && data.get_deleter() == wrapped_deleter && data.get_context() == data.get()) {
       const auto usable = static_cast<std::int64_t>(malloc_usable_size(data.get()));
       counter().add(usable);
-      record_block(data.get(), usable);
       [[maybe_unused]] const bool exchanged = data.compare_exchange_deleter(wrapped_deleter, &counted_delete);
+      record_block(data.get(), usable);
     }
     return data;
   }

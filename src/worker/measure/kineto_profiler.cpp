@@ -27,7 +27,8 @@ constexpr const char* kMemoryEvent = "[memory]";
 // The autograd engine's call of one node of the graph.
 constexpr std::string_view kGradientEvent = "autograd::engine::evaluate_function: ";
 
-// Its own events of memory have no addresses; they are for the trace.
+// Its own events of memory are for the trace: they give no addresses, and its tree of events, which does, needs headers
+// that not every LibTorch ships.
 impl::ProfilerConfig config_of(const ProfileOptions& options) {
   const bool traces_memory = options.memory && !options.trace_file.empty();
   return impl::ProfilerConfig(impl::ProfilerState::KINETO, options.work, traces_memory, /*with_stack=*/false,
@@ -95,19 +96,19 @@ void save_trace(kineto::ProfilerResult& result, const std::string& file) {
 std::vector<ProfiledSpan> profile_with_kineto(const ProfileOptions& options, const std::function<void()>& work) {
   const impl::ProfilerConfig config = config_of(options);
   const std::set<impl::ActivityType> activities{impl::ActivityType::CPU};
-  kineto::prepareProfiler(config, activities);
-  kineto::enableProfiler(config, activities);
   std::optional<BlockRecorder> blocks;
   if (options.memory) blocks.emplace();
+  kineto::prepareProfiler(config, activities);
+  kineto::enableProfiler(config, activities);
   try {
     work();
   } catch (...) {
     kineto::disableProfiler();
     throw;
   }
+  const std::unique_ptr<kineto::ProfilerResult> result = kineto::disableProfiler();
   std::vector<ProfiledSpan> spans;
   if (blocks) add_blocks(blocks->stop(), spans);
-  const std::unique_ptr<kineto::ProfilerResult> result = kineto::disableProfiler();
   spans.reserve(spans.size() + result->events().size());
   for (const kineto::KinetoEvent& event : result->events()) {
     const bool is_span = event.deviceType() == c10::DeviceType::CPU && event.name() != kMemoryEvent;

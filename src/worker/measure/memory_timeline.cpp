@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace transformeter {
 namespace {
@@ -44,12 +45,13 @@ double seconds_into(const PassBlocks& pass, std::int64_t time_ns) {
   return static_cast<double>(time_ns - pass.time.begin_ns) * kSecondsOfNs;
 }
 
-// Of each stretch of neighbours the highest and the last.
+// The first, and of each stretch of neighbours the highest and the last.
 std::vector<MemoryPoint> thinned(const std::vector<MemoryPoint>& points, std::size_t most) {
   if (points.size() <= most) return points;
-  const std::size_t stretch = (points.size() + most / 2 - 1) / (most / 2);
-  std::vector<MemoryPoint> kept;
-  for (std::size_t begin = 0; begin < points.size(); begin += stretch) {
+  const std::size_t stretches = (most - 1) / 2;
+  const std::size_t stretch = (points.size() + stretches - 1) / stretches;
+  std::vector<MemoryPoint> kept{points.front()};
+  for (std::size_t begin = 1; begin < points.size(); begin += stretch) {
     const auto from = points.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto to = points.begin() + static_cast<std::ptrdiff_t>(std::min(points.size(), begin + stretch));
     const auto highest = std::max_element(
@@ -71,13 +73,19 @@ std::vector<MemoryPoint> timeline_of(const std::vector<BlockMoment>& blocks, con
   return thinned(points, kMostMemoryPoints);
 }
 
-std::vector<HeldMemory> held_at(const std::vector<BlockMoment>& blocks, const PassBlocks& pass, std::size_t peak) {
+struct PeakContent {
+  double earlier_bytes = 0;
+  std::vector<HeldMemory> held;
+};
+
+PeakContent content_at(const std::vector<BlockMoment>& blocks, const PassBlocks& pass, std::size_t peak) {
+  PeakContent content{pass.live_bytes, {}};
   std::unordered_map<std::uint64_t, const BlockMoment*> live;
   for (std::size_t i = pass.begin; i < peak; ++i) {
     if (blocks[i].bytes > 0) {
       live[blocks[i].address] = &blocks[i];
-    } else {
-      live.erase(blocks[i].address);
+    } else if (live.erase(blocks[i].address) == 0) {
+      content.earlier_bytes += static_cast<double>(blocks[i].bytes);
     }
   }
   std::map<std::size_t, HeldMemory> by_node;
@@ -87,11 +95,10 @@ std::vector<HeldMemory> held_at(const std::vector<BlockMoment>& blocks, const Pa
     ++held.blocks;
     held.bytes += static_cast<double>(block->bytes);
   }
-  std::vector<HeldMemory> all;
-  for (const auto& [node, held] : by_node) all.push_back(held);
-  std::stable_sort(all.begin(), all.end(),
+  for (const auto& [node, held] : by_node) content.held.push_back(held);
+  std::stable_sort(content.held.begin(), content.held.end(),
                    [](const HeldMemory& left, const HeldMemory& right) { return left.bytes > right.bytes; });
-  return all;
+  return content;
 }
 
 std::vector<StageTime> stages_in(const std::vector<StageMoment>& stages, const PassBlocks& pass) {
@@ -127,10 +134,9 @@ std::optional<ProfileMemory> memory_over_time(const SpanTree& tree, const std::v
   ProfileMemory memory;
   memory.peak_bytes = peak.bytes;
   if (peak.index > highest->begin) memory.peak_s = seconds_into(*highest, tree.blocks[peak.index - 1].time_ns);
-  memory.held = held_at(tree.blocks, *highest, peak.index);
-  double held_bytes = 0;
-  for (const HeldMemory& one : memory.held) held_bytes += one.bytes;
-  memory.earlier_bytes = std::max(0.0, peak.bytes - held_bytes);
+  PeakContent content = content_at(tree.blocks, *highest, peak.index);
+  memory.earlier_bytes = std::max(0.0, content.earlier_bytes);
+  memory.held = std::move(content.held);
   memory.timeline = timeline_of(tree.blocks, *highest);
   memory.stages = stages_in(tree.stages, *highest);
   return memory;
