@@ -27,7 +27,7 @@ Profile fake_profile(const ProfileOptions& options) {
                                    .peak_s = 0.004,
                                    .earlier_bytes = 1 << 20,
                                    .held = {{2, 1, 2 << 20}},
-                                   .timeline = {{0, 1 << 20}, {0.004, 3 << 20}, {0.012, 1 << 20}},
+                                   .timeline = {{0, 1 << 20, 0}, {0.004, 3 << 20, 2 << 20}, {0.012, 1 << 20, 0}},
                                    .stages = {}};
   }
   if (!options.trace_file.empty()) write_file_atomically(options.trace_file, "{\"traceEvents\": []}\n");

@@ -39,7 +39,9 @@ TEST(MemoryTimeline, HoldsAtThePeakWhatWasNotFreedBeforeIt) {
   EXPECT_EQ(memory->earlier_bytes, 1000);
   EXPECT_EQ(memory->held, (std::vector<HeldMemory>{{1, 1, 100}, {2, 1, 50}}));
   ASSERT_EQ(memory->timeline.size(), 10U);
-  EXPECT_EQ(memory->timeline.front(), (MemoryPoint{0, 1000}));
+  EXPECT_EQ(memory->timeline.front(), (MemoryPoint{0, 1000, 0}));
+  EXPECT_EQ(memory->timeline[3].bytes, 1050);
+  EXPECT_EQ(memory->timeline[3].own_bytes, 50);
   EXPECT_EQ(memory->timeline.back().bytes, 1000);
 }
 
@@ -54,6 +56,7 @@ TEST(MemoryTimeline, BlocksFromBeforeThePassAreNotItsOwn) {
   const auto memory = memory_over_time(tree, {1000});
   EXPECT_EQ(memory->peak_bytes, 1100);
   EXPECT_EQ(memory->earlier_bytes, 700);
+  EXPECT_EQ(memory->timeline[1], (MemoryPoint{10e-9, 700, 0}));
   EXPECT_EQ(memory->held, (std::vector<HeldMemory>{{2, 1, 400}}));
 }
 
@@ -81,7 +84,7 @@ TEST(MemoryTimeline, KeepsThePeakWhereItLeavesPointsOut) {
   blocks[9'001].bytes = 5000;
   const auto memory = memory_over_time(tree_with(blocks, {{0, 30'000}}), {100});
   EXPECT_LE(memory->timeline.size(), kMostMemoryPoints);
-  EXPECT_EQ(memory->timeline.front(), (MemoryPoint{0, 100}));
+  EXPECT_EQ(memory->timeline.front(), (MemoryPoint{0, 100, 0}));
   EXPECT_TRUE(std::any_of(memory->timeline.begin(), memory->timeline.end(),
                           [&](const MemoryPoint& point) { return point.bytes == memory->peak_bytes; }));
   EXPECT_TRUE(

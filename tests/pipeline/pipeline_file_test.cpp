@@ -222,6 +222,7 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(
       problem("seed: 1\nlearning_rate: 1e-4\nmeasure: {a: {scenario: batch}}\n"),
       AllOf(HasSubstr(":2: "), HasSubstr("'learning_rate' applies to none of the runs, only to scenario train")));
+  EXPECT_THAT(problem("seed: 1\ntraining:\n  learning_rate: 1e-4\n"), HasSubstr(":3: 'learning_rate' applies to none"));
   EXPECT_THAT(problem("new_tokens: 8\n"), HasSubstr("'new_tokens' applies to none of the runs"));
   EXPECT_THAT(problem("seed: 1\nreport: [README.md]\n"), HasSubstr("writes that file itself"));
   EXPECT_THAT(problem("measure: {profile: {seed: 1}}\n"), HasSubstr("the profile's name"));

@@ -24,17 +24,17 @@ std::vector<std::string> legend_of(const Picture& picture) {
 TEST(MemoryPicture, StacksWhatThePassAllocatesOnWhatWasThere) {
   const Picture picture = memory_picture(made_profile_with_memory(), "m b2");
   EXPECT_EQ(picture.title, "Memory of tensors over one forward pass: m b2");
-  EXPECT_EQ(legend_of(picture),
-            (std::vector<std::string>{"there before the forward pass, and at its peak", "beyond that"}));
+  EXPECT_EQ(legend_of(picture), (std::vector<std::string>{"there before the forward pass", "allocated in it"}));
   ASSERT_EQ(picture.panels.size(), 2U);
   const Plot& whole = picture.panels.front().figure.plot;
-  ASSERT_EQ(whole.boxes.size(), 6U);
-  EXPECT_EQ(whole.boxes[2].y_to, 18 << 20);
-  EXPECT_EQ(whole.boxes.back().role, PlotRole::kContext) << "in front of the others";
-  EXPECT_EQ(whole.boxes.back().y_to, 8 << 20);
+  ASSERT_EQ(whole.boxes.size(), 5U) << "at first nothing is allocated";
+  EXPECT_EQ(whole.boxes[3].role, PlotRole::kContext);
+  EXPECT_EQ(whole.boxes[3].y_to, 8 << 20);
+  EXPECT_EQ(whole.boxes[4].y_from, 8 << 20);
+  EXPECT_EQ(whole.boxes[4].y_to, 18 << 20);
   EXPECT_GE(whole.y.to, 18 << 20);
   const Plot& own = picture.panels.back().figure.plot;
-  ASSERT_EQ(own.boxes.size(), 2U) << "at first nothing is allocated";
+  ASSERT_EQ(own.boxes.size(), 2U);
   EXPECT_EQ(own.boxes.front().x_from, 0.03);
   EXPECT_EQ(own.boxes.back().x_to, 0.1);
   EXPECT_EQ(own.boxes.back().y_to, 10 << 20);
@@ -50,20 +50,20 @@ TEST(MemoryPicture, NamesStages) {
                     .peak_s = 0.01,
                     .earlier_bytes = 10,
                     .held = {},
-                    .timeline = {{0, 10}, {0.01, 30}, {0.02, 20}, {0.04, 10}},
+                    .timeline = {{0, 30, 0}, {0.01, 30, 20}, {0.02, 20, 10}, {0.04, 10, 0}},
                     .stages = {{ProfileStage::kForward, 0, 0.015}, {ProfileStage::kBackward, 0.015, 0.04}}};
   const Picture picture = memory_picture(profile, "<script>");
-  EXPECT_EQ(legend_of(picture),
-            (std::vector<std::string>{"there before the training step, and at its peak", "forward", "backward"}));
+  EXPECT_EQ(legend_of(picture), (std::vector<std::string>{"there before the training step", "forward", "backward"}));
   EXPECT_EQ(picture.notes.size(), 1U);
-  profile.memory->timeline.front().bytes = 30;
-  EXPECT_THAT(memory_picture(profile, "").notes.back(), HasSubstr("At first 20.0 B beyond that are from before"));
+  const Plot& own = picture.panels.back().figure.plot;
+  EXPECT_EQ(own.boxes.front().x_from, 0.01) << "what the step frees first is from before";
 }
 
 TEST(MemoryPicture, KeepsThePeakWhereManyPointsShareAPixel) {
   Profile profile = made_profile();
   ProfileMemory memory{.peak_bytes = 500, .peak_s = 0.05, .earlier_bytes = 100};
-  for (int i = 0; i <= 900; ++i) memory.timeline.push_back({i * 1e-4, i == 500 ? 500.0 : 100.0 + i % 7});
+  for (int i = 0; i <= 900; ++i)
+    memory.timeline.push_back({i * 1e-4, i == 500 ? 500.0 : 100.0 + i % 7, i == 500 ? 400.0 : i % 7});
   profile.memory = memory;
   const Plot plot = memory_picture(profile, "").panels.back().figure.plot;
   EXPECT_LE(plot.boxes.size(), 641U);
@@ -72,7 +72,7 @@ TEST(MemoryPicture, KeepsThePeakWhereManyPointsShareAPixel) {
 
 TEST(MemoryPicture, IsDrawnOfAPassThatAllocatesNothing) {
   Profile profile = made_profile();
-  profile.memory = ProfileMemory{.peak_bytes = 0, .timeline = {{0, 0}, {0.1, 0}}};
+  profile.memory = ProfileMemory{.peak_bytes = 0, .timeline = {{0, 0, 0}, {0.1, 0, 0}}};
   const std::string script = picture_script(memory_picture(profile, ""), PlotFormat::kSvg, "m.svg");
   EXPECT_THAT(script, Not(HasSubstr("range [0:0]"))) << "which gnuplot refuses";
 }

@@ -44,7 +44,7 @@ Profile profile_with_memory() {
                                  .peak_s = 0.25,
                                  .earlier_bytes = 10,
                                  .held = {{1, 2, 20}},
-                                 .timeline = {{0, 10}, {0.25, 30}, {0.5, 10}},
+                                 .timeline = {{0, 10, 0}, {0.25, 30, 20}, {0.5, 10, 0}},
                                  .stages = {{ProfileStage::kBackward, 0.1, 0.4}}};
   return profile;
 }
@@ -65,17 +65,18 @@ TEST(Profile, MemoryComesBackOrIsRefused) {
       [](Json& memory) { memory["stages"][0]["end_s"] = 0.05; },
       [](Json& memory) { memory["timeline"] = Json::array(); },
       [](Json& memory) {
-        memory["timeline"] = Json{{0, 10}};
+        memory["timeline"] = Json{{0, 10, 0}};
       },
       [](Json& memory) {
-        memory["timeline"] = Json{{0, 10}, {0, 10}};
+        memory["timeline"] = Json{{0, 10, 0}, {0, 10, 0}};
       },
       [](Json& memory) {
-        memory["timeline"] = Json{{0, 10}, {0.5, 30}, {0.4, 10}};
+        memory["timeline"] = Json{{0, 10, 0}, {0.5, 30, 0}, {0.4, 10, 0}};
       },
       [](Json& memory) { memory["earlier_bytes"] = 31; },
+      [](Json& memory) { memory["timeline"][1][2] = 31; },
       [](Json& memory) {
-        memory["timeline"] = Json(kMostMemoryPoints + 1, Json{0, 1});
+        memory["timeline"] = Json(kMostMemoryPoints + 1, Json{0, 1, 0});
       },
   };
   for (std::size_t i = 0; i < faults.size(); ++i) {

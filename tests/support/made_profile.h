@@ -59,7 +59,7 @@ inline Profile made_profile_with_memory() {
     if (profile.nodes[i].name == "aten::addmm") memory.held.push_back({i, 1, 4 << 20});
     if (profile.nodes[i].name == "aten::cat") memory.held.push_back({i, 1, 2 << 20});
   }
-  memory.timeline = {{0, 8 << 20}, {0.03, 12 << 20}, {0.06, 18 << 20}, {0.1, 8 << 20}};
+  memory.timeline = {{0, 8 << 20, 0}, {0.03, 12 << 20, 4 << 20}, {0.06, 18 << 20, 10 << 20}, {0.1, 8 << 20, 0}};
   profile.memory = memory;
   return profile;
 }

@@ -200,7 +200,7 @@ Json row_json(const ProfileRow& row, const ProfileOptions& recorded) {
 
 Json memory_json(const Profile& profile) {
   if (!profile.memory) return Json();
-  Json json = to_json(profile).at("memory");
+  Json json = to_json(*profile.memory);
   Json held = Json::array();
   for (const HeldRow& row : held_rows(profile)) {
     held.push_back({{"stage", row.stage ? Json(name_of(*row.stage)) : Json()},

@@ -266,10 +266,12 @@ class PipelineReader {
     }
   }
 
-  // Where `settings` name it, outside of sections; else 0.
+  // Where `settings` name it; else 0.
   static int line_of(const PlanNode& settings, const SettingTerm& term) {
     for (const PlanMember& member : settings.members) {
-      if (!is_plan_section(member.key) && term_of_plan_key(member.key, false).name == term.name) return member.line;
+      const bool is_section = is_plan_section(member.key);
+      if (is_section && line_of(member.value, term) > 0) return line_of(member.value, term);
+      if (!is_section && term_of_plan_key(member.key, false).name == term.name) return member.line;
     }
     return 0;
   }

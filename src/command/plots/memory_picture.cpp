@@ -22,6 +22,7 @@ struct Stretch {
   double begin_s = 0;
   double end_s = 0;
   double bytes = 0;
+  double own_bytes = 0;
   std::optional<ProfileStage> stage;
 };
 
@@ -38,10 +39,12 @@ std::vector<Stretch> stretches_of(const ProfileMemory& memory) {
   std::vector<Stretch> all;
   for (std::size_t i = 0; i + 1 < memory.timeline.size(); ++i) {
     const MemoryPoint& point = memory.timeline[i];
-    const Stretch next{point.time_s, memory.timeline[i + 1].time_s, point.bytes, stage_at(memory, point.time_s)};
+    const Stretch next{point.time_s, memory.timeline[i + 1].time_s, point.bytes, point.own_bytes,
+                       stage_at(memory, point.time_s)};
     if (next.end_s <= next.begin_s) continue;
     Stretch* last = all.empty() ? nullptr : &all.back();
-    const bool is_alike = last != nullptr && last->stage == next.stage && last->bytes == next.bytes;
+    const bool is_alike =
+        last != nullptr && last->stage == next.stage && last->bytes == next.bytes && last->own_bytes == next.own_bytes;
     const bool is_narrow = last != nullptr && last->end_s - last->begin_s < pixel_s;
     if (!is_alike && !is_narrow) {
       all.push_back(next);
@@ -50,6 +53,7 @@ std::vector<Stretch> stretches_of(const ProfileMemory& memory) {
     last->end_s = next.end_s;
     if (next.bytes > last->bytes) last->stage = next.stage;
     last->bytes = std::max(last->bytes, next.bytes);
+    last->own_bytes = std::max(last->own_bytes, next.own_bytes);
   }
   return all;
 }
@@ -59,14 +63,11 @@ PlotRole role_of(const std::optional<ProfileStage>& stage) {
   return series_role(stage ? static_cast<std::size_t>(*stage) + 1 : 0);
 }
 
-// Bytes above `floor`. Each reaches half a pixel into the next, so that no line shows between them.
-void add_boxes(Plot& plot, const std::vector<Stretch>& stretches, double floor) {
-  const double end_s = stretches.back().end_s;
-  for (const Stretch& one : stretches) {
-    if (one.bytes <= floor) continue;
-    const double to_s = std::min(end_s, one.end_s + end_s / kWidth / 2);
-    plot.boxes.push_back({one.begin_s, to_s, 0, one.bytes - floor, role_of(one.stage), std::nullopt});
-  }
+// Each reaches half a pixel into the next, so that no line shows between them.
+void add_box(Plot& plot, const Stretch& one, double from, double to, PlotRole role) {
+  if (to <= from) return;
+  plot.boxes.push_back(
+      {one.begin_s, std::min(plot.x.to, one.end_s + plot.x.to / kWidth / 2), from, to, role, std::nullopt});
 }
 
 Panel& add_panel(Picture& picture, const std::string& title, const ProfileMemory& memory, double most, int height) {
@@ -84,15 +85,14 @@ Panel& add_panel(Picture& picture, const std::string& title, const ProfileMemory
 }
 
 std::vector<LegendEntry> legend_of(const std::vector<Stretch>& stretches, const std::string& unit) {
-  std::vector<LegendEntry> legend{
-      {PlotRole::kContext, false, fmt::format("there before the {}, and at its peak", unit)}};
+  std::vector<LegendEntry> legend{{PlotRole::kContext, false, fmt::format("there before the {}", unit)}};
   const auto has = [&](const std::optional<ProfileStage>& stage) {
     return std::any_of(stretches.begin(), stretches.end(), [&](const Stretch& one) { return one.stage == stage; });
   };
   for (const ProfileStageName& known : kProfileStageNames) {
     if (has(known.stage)) legend.push_back({role_of(known.stage), false, std::string(known.name)});
   }
-  const char* rest = legend.size() > 1 ? "outside of stages" : "beyond that";
+  const char* rest = legend.size() > 1 ? "outside of stages" : "allocated in it";
   if (has(std::nullopt)) legend.push_back({role_of(std::nullopt), false, rest});
   return legend;
 }
@@ -118,22 +118,18 @@ Picture memory_picture(const Profile& profile, const std::string& label) {
   picture.has_areas = true;
   picture.legend = legend_of(stretches, unit);
   Plot& whole = add_panel(picture, "all", memory, memory.peak_bytes, 120).figure.plot;
-  if (!stretches.empty()) {
-    add_boxes(whole, stretches, 0);
-    for (const Stretch& one : stretches) {
-      whole.boxes.push_back(
-          {one.begin_s, one.end_s, 0, std::min(one.bytes, memory.earlier_bytes), PlotRole::kContext, std::nullopt});
-    }
+  for (const Stretch& one : stretches) {
+    const double earlier_bytes = one.bytes - one.own_bytes;
+    add_box(whole, one, 0, earlier_bytes, PlotRole::kContext);
+    add_box(whole, one, earlier_bytes, one.bytes, role_of(one.stage));
   }
-  Panel& own = add_panel(picture, "beyond what was there before and at the peak", memory,
-                         memory.peak_bytes - memory.earlier_bytes, 240);
-  if (!stretches.empty()) add_boxes(own.figure.plot, stretches, memory.earlier_bytes);
+  const auto most = std::max_element(
+      memory.timeline.begin(), memory.timeline.end(),
+      [](const MemoryPoint& left, const MemoryPoint& right) { return left.own_bytes < right.own_bytes; });
+  Panel& own = add_panel(picture, fmt::format("allocated in the {}", unit), memory, most->own_bytes, 240);
+  for (const Stretch& one : stretches) add_box(own.figure.plot, one, 0, one.own_bytes, role_of(one.stage));
   picture.notes.push_back(fmt::format("Line: {}.", memory_text(profile)));
   if (const std::string note = held_note(profile); !note.empty()) picture.notes.push_back(note);
-  if (!memory.timeline.empty() && memory.timeline.front().bytes > memory.earlier_bytes) {
-    picture.notes.push_back(fmt::format("At first {} beyond that are from before, too, and freed before the peak.",
-                                        format_bytes(memory.timeline.front().bytes - memory.earlier_bytes)));
-  }
   own.figure.description = picture.notes.front() + " ";
   return picture;
 }

@@ -92,21 +92,6 @@ ProfileNode node_from_json(const Json& json, std::size_t index) {
   return node;
 }
 
-Json memory_json(const ProfileMemory& memory) {
-  Json held = Json::array();
-  for (const HeldMemory& one : memory.held) {
-    held.push_back({{"node", one.node}, {"blocks", one.blocks}, {"bytes", one.bytes}});
-  }
-  Json timeline = Json::array();
-  for (const MemoryPoint& point : memory.timeline) timeline.push_back({point.time_s, point.bytes});
-  Json stages = Json::array();
-  for (const StageTime& one : memory.stages) {
-    stages.push_back({{"stage", name_of(one.stage)}, {"begin_s", one.begin_s}, {"end_s", one.end_s}});
-  }
-  return {{"peak_bytes", memory.peak_bytes}, {"peak_s", memory.peak_s},         {"earlier_bytes", memory.earlier_bytes},
-          {"held", std::move(held)},         {"timeline", std::move(timeline)}, {"stages", std::move(stages)}};
-}
-
 StageTime stage_time_from_json(const Json& json) {
   const auto stage = profile_stage_from_name(json.at("stage").get<std::string>());
   if (!stage) refuse("its memory names a stage that there is not");
@@ -127,7 +112,9 @@ ProfileMemory memory_from_json(const Json& json, std::size_t nodes) {
     memory.held.push_back(held);
   }
   for (const Json& point : json.at("timeline")) {
-    memory.timeline.push_back({amount(point.at(0), "time_s"), amount(point.at(1), "bytes")});
+    memory.timeline.push_back(
+        {amount(point.at(0), "time_s"), amount(point.at(1), "bytes"), amount(point.at(2), "own_bytes")});
+    if (memory.timeline.back().own_bytes > memory.timeline.back().bytes) refuse("a pass has more memory than there is");
   }
   const bool is_in_order =
       std::is_sorted(memory.timeline.begin(), memory.timeline.end(),
@@ -180,6 +167,23 @@ ProfileOptions profile_options_from_json(const Json& json) {
   return options;
 }
 
+Json to_json(const ProfileMemory& memory) {
+  Json held = Json::array();
+  for (const HeldMemory& one : memory.held) {
+    held.push_back({{"node", one.node}, {"blocks", one.blocks}, {"bytes", one.bytes}});
+  }
+  Json timeline = Json::array();
+  for (const MemoryPoint& point : memory.timeline) {
+    timeline.push_back({point.time_s, point.bytes, point.own_bytes});
+  }
+  Json stages = Json::array();
+  for (const StageTime& one : memory.stages) {
+    stages.push_back({{"stage", name_of(one.stage)}, {"begin_s", one.begin_s}, {"end_s", one.end_s}});
+  }
+  return {{"peak_bytes", memory.peak_bytes}, {"peak_s", memory.peak_s},         {"earlier_bytes", memory.earlier_bytes},
+          {"held", std::move(held)},         {"timeline", std::move(timeline)}, {"stages", std::move(stages)}};
+}
+
 Json to_json(const Profile& profile) {
   Json nodes = Json::array();
   for (const ProfileNode& node : profile.nodes) nodes.push_back(node_json(node));
@@ -190,7 +194,7 @@ Json to_json(const Profile& profile) {
           {"merged_spans", profile.merged_spans},
           {"unprofiled_s", profile.unprofiled_s},
           {"profiled_s", profile.profiled_s},
-          {"memory", profile.memory ? memory_json(*profile.memory) : Json()}};
+          {"memory", profile.memory ? to_json(*profile.memory) : Json()}};
 }
 
 Profile profile_from_json(const Json& json) {

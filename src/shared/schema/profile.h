@@ -88,8 +88,9 @@ struct ProfileNode {
 };
 
 struct MemoryPoint {
-  double time_s = 0;  // since the pass began
-  double bytes = 0;
+  double time_s = 0;     // since the pass began
+  double bytes = 0;      // live
+  double own_bytes = 0;  // of these, allocated in the pass
 
   bool operator==(const MemoryPoint&) const = default;
 };
@@ -159,6 +160,7 @@ Json to_json(const ProfileOptions& options);
 /// Throws Json::exception or Error(kProtocol) for a missing or mistyped field.
 ProfileOptions profile_options_from_json(const Json& json);
 
+Json to_json(const ProfileMemory& memory);
 Json to_json(const Profile& profile);
 /// Throws Json::exception or Error(kProtocol) for a missing or mistyped field, for nodes that are no tree or too many,
 /// for negative numbers, and without a pass.

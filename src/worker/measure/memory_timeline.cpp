@@ -1,11 +1,10 @@
-// One walk over the blocks of each pass finds its peak, a second one over the highest pass what is held there.
+// One walk over the blocks of each pass finds its peak, a second one over the highest pass its course and what is held.
 #include "measure/memory_timeline.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <unordered_map>
-#include <utility>
 
 namespace transformeter {
 namespace {
@@ -62,43 +61,66 @@ std::vector<MemoryPoint> thinned(const std::vector<MemoryPoint>& points, std::si
   return kept;
 }
 
-std::vector<MemoryPoint> timeline_of(const std::vector<BlockMoment>& blocks, const PassBlocks& pass) {
-  std::vector<MemoryPoint> points{{0, pass.live_bytes}};
-  double live = pass.live_bytes;
-  for (std::size_t i = pass.begin; i < pass.end; ++i) {
-    live = std::max(0.0, live + static_cast<double>(blocks[i].bytes));
-    points.push_back({seconds_into(pass, blocks[i].time_ns), live});
-  }
-  points.push_back({seconds_into(pass, pass.time.end_ns), live});
-  return thinned(points, kMostMemoryPoints);
-}
+// What is live in a pass, and what of it was allocated there.
+class LiveBlocks {
+ public:
+  explicit LiveBlocks(double earlier_bytes) : earlier_bytes_(earlier_bytes) {}
 
-struct PeakContent {
-  double earlier_bytes = 0;
-  std::vector<HeldMemory> held;
-};
-
-PeakContent content_at(const std::vector<BlockMoment>& blocks, const PassBlocks& pass, std::size_t peak) {
-  PeakContent content{pass.live_bytes, {}};
-  std::unordered_map<std::uint64_t, const BlockMoment*> live;
-  for (std::size_t i = pass.begin; i < peak; ++i) {
-    if (blocks[i].bytes > 0) {
-      live[blocks[i].address] = &blocks[i];
-    } else if (live.erase(blocks[i].address) == 0) {
-      content.earlier_bytes += static_cast<double>(blocks[i].bytes);
+  void take(const BlockMoment& block) {
+    const auto bytes = static_cast<double>(block.bytes);
+    if (block.bytes > 0) {
+      own_[block.address] = &block;
+      own_bytes_ += bytes;
+    } else {
+      (own_.erase(block.address) > 0 ? own_bytes_ : earlier_bytes_) += bytes;
     }
   }
-  std::map<std::size_t, HeldMemory> by_node;
-  for (const auto& [address, block] : live) {
-    HeldMemory& held = by_node[block->node];
-    held.node = block->node;
-    ++held.blocks;
-    held.bytes += static_cast<double>(block->bytes);
+
+  double earlier_bytes() const { return std::max(0.0, earlier_bytes_); }
+  double own_bytes() const { return own_bytes_; }
+
+  std::vector<HeldMemory> by_node() const {
+    std::map<std::size_t, HeldMemory> nodes;
+    for (const auto& [address, block] : own_) {
+      HeldMemory& held = nodes[block->node];
+      held.node = block->node;
+      ++held.blocks;
+      held.bytes += static_cast<double>(block->bytes);
+    }
+    std::vector<HeldMemory> all;
+    for (const auto& [node, held] : nodes) all.push_back(held);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const HeldMemory& left, const HeldMemory& right) { return left.bytes > right.bytes; });
+    return all;
   }
-  for (const auto& [node, held] : by_node) content.held.push_back(held);
-  std::stable_sort(content.held.begin(), content.held.end(),
-                   [](const HeldMemory& left, const HeldMemory& right) { return left.bytes > right.bytes; });
-  return content;
+
+ private:
+  double earlier_bytes_;
+  double own_bytes_ = 0;
+  std::unordered_map<std::uint64_t, const BlockMoment*> own_;
+};
+
+// Timeline and what is held at the peak.
+ProfileMemory memory_of(const std::vector<BlockMoment>& blocks, const PassBlocks& pass, const MemoryPeak& peak) {
+  ProfileMemory memory;
+  LiveBlocks live(pass.live_bytes);
+  memory.peak_bytes = memory.earlier_bytes = pass.live_bytes;
+  const auto add_point = [&](std::int64_t time_ns) {
+    memory.timeline.push_back({seconds_into(pass, time_ns), live.earlier_bytes() + live.own_bytes(), live.own_bytes()});
+  };
+  add_point(pass.time.begin_ns);
+  for (std::size_t i = pass.begin; i < pass.end; ++i) {
+    live.take(blocks[i]);
+    add_point(blocks[i].time_ns);
+    if (i + 1 != peak.index) continue;
+    memory.peak_bytes = memory.timeline.back().bytes;
+    memory.peak_s = memory.timeline.back().time_s;
+    memory.earlier_bytes = live.earlier_bytes();
+    memory.held = live.by_node();
+  }
+  add_point(pass.time.end_ns);
+  memory.timeline = thinned(memory.timeline, kMostMemoryPoints);
+  return memory;
 }
 
 std::vector<StageTime> stages_in(const std::vector<StageMoment>& stages, const PassBlocks& pass) {
@@ -131,13 +153,7 @@ std::optional<ProfileMemory> memory_over_time(const SpanTree& tree, const std::v
     peak = own;
   }
   if (!highest) return std::nullopt;
-  ProfileMemory memory;
-  memory.peak_bytes = peak.bytes;
-  if (peak.index > highest->begin) memory.peak_s = seconds_into(*highest, tree.blocks[peak.index - 1].time_ns);
-  PeakContent content = content_at(tree.blocks, *highest, peak.index);
-  memory.earlier_bytes = std::max(0.0, content.earlier_bytes);
-  memory.held = std::move(content.held);
-  memory.timeline = timeline_of(tree.blocks, *highest);
+  ProfileMemory memory = memory_of(tree.blocks, *highest, peak);
   memory.stages = stages_in(tree.stages, *highest);
   return memory;
 }
