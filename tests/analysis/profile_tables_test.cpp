@@ -32,6 +32,26 @@ TEST(ProfileTables, ListsOperatorsByTheirOwnTime) {
   EXPECT_NEAR(self_sum(rows), 0.1, 1e-12);
 }
 
+TEST(ProfileTables, SayWhatAGpuWasIdleAndRan) {
+  const Profile profile = made_gpu_profile();
+  EXPECT_NEAR(gpu_busy_s(profile).value(), 0.094, 1e-12);
+  EXPECT_EQ(gpu_busy_s(made_profile()), std::nullopt);
+  EXPECT_NEAR(row(operator_rows(profile), kIdleGpu).self_s, 0.006, 1e-12);
+  EXPECT_NEAR(row(operator_rows(profile), "aten::addmm").host_s, 0.002, 1e-12);
+  EXPECT_NEAR(row(phase_rows(profile), kIdleGpu).self_s, 0.006, 1e-12);
+  EXPECT_NEAR(row(merged_module_rows(profile), kIdleGpu).self_s, 0.006, 1e-12);
+  EXPECT_NEAR(self_sum(operator_rows(profile)), 0.1, 1e-12);
+  const std::vector<ProfileRow> kernels = kernel_rows(profile);
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[0].name, "gemm_kernel<float>");
+  EXPECT_EQ(kernels[0].calls, 2);
+  EXPECT_NEAR(self_sum(kernels), 0.094, 1e-12);
+  EXPECT_TRUE(kernel_rows(made_profile()).empty());
+  Profile step = made_step_profile();
+  step.gpu.emplace();
+  EXPECT_NEAR(self_sum(stage_rows(step)), 0.04, 1e-12);
+}
+
 TEST(ProfileTables, CountsARecursiveOperatorOnce) {
   Profile profile = made_profile();
   profile.nodes.push_back({.parent = 2, .name = "aten::embedding", .calls = 2, .total_s = 0.004, .self_s = 0.004});

@@ -178,6 +178,18 @@ TEST_F(FakeGpuRun, MeasuresThePeaksOfTheGpu) {
 }
 
 // The fake's clock runs at a tenth: phases are by it, the step is by the host's.
+// Its kernels are calls on the CPU, which CUPTI does not see.
+TEST_F(FakeGpuRun, SaysWhyAProfileIsNone) {
+  const std::string profile =
+      "profile --store r.db --model bert-tiny --device cuda --batch-size 1 --sequence-length 16 ";
+  const ShellResult result = on_gpu(profile);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("unsupported: LibTorch's profiler saw no kernel on the GPU"), HasSubstr("CUPTI")));
+  EXPECT_THAT(on_gpu(profile + "--record memory").output,
+              HasSubstr("the memory of device cuda:0 cannot be recorded yet; leave memory out of --record"));
+}
+
 TEST_F(FakeGpuRun, TrainsWithPhasesByTheDevicesClock) {
   const ShellResult result = on_gpu(
       "train --store r.db --peaks off --samples 4 --model bert-test --batch-size 2 --sequence-length 16 --device cuda "

@@ -152,6 +152,24 @@ TEST_F(ProfileCommandTest, GivesJsonAndCsv) {
               AllOf(HasSubstr("case,label,status,table,name,calls,total_s"), HasSubstr(",operator,aten::addmm,1,")));
 }
 
+TEST_F(ProfileCommandTest, TellsTheGpusTimeFromTheHosts) {
+  const Json behaviour = {{"gpu_profile", true}};
+  const ShellResult table = shell(kProfile, behaviour);
+  EXPECT_THAT(table.output, AllOf(HasSubstr("the GPU computes for 9.00 ms of each pass, 90 % of one without the "
+                                            "profiler; self and total times are the GPU's"),
+                                  HasSubstr("(idle GPU)"), HasSubstr("host"), HasSubstr("gemm_kernel<float>")));
+  const Json json = Json::parse(shell(kProfile + "--format json", behaviour).output).at("cases").at(0);
+  EXPECT_NEAR(json.at("gpu_busy_s").get<double>(), 0.009, 1e-9);
+  EXPECT_EQ(json.at("kernels").at(0).at("name"), "gemm_kernel<float>");
+  EXPECT_NEAR(json.at("operators").at(0).at("host_s").get<double>(), 0.002, 1e-9);
+  EXPECT_THAT(shell(kProfile + "--format csv", behaviour).output,
+              AllOf(HasSubstr(",allocated_bytes,host_s\r\n"), HasSubstr(",kernel,gemm_kernel<float>,1,")));
+  const Json without = Json::parse(shell(kProfile + "--format json").output).at("cases").at(0);
+  EXPECT_TRUE(without.at("gpu_busy_s").is_null());
+  EXPECT_TRUE(without.at("operators").at(0).at("host_s").is_null());
+  EXPECT_FALSE(without.contains("kernels"));
+}
+
 TEST_F(ProfileCommandTest, RefusesPathsBeforeAnythingIsMeasured) {
   // A fault at prepare would make the exit code 1.
   const Json dies = {{"faults", {{{"kind", "crash"}, {"at", "prepare"}}}}};

@@ -192,6 +192,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("effective", behaviour.effective);
   keys.take("scalars", behaviour.scalars);
   keys.take("peaks", behaviour.peaks);
+  keys.take("gpu_profile", behaviour.gpu_profile);
   keys.take("profiles", behaviour.profiles);
   keys.take("outputs", outputs);
   keys.take("faults", faults);

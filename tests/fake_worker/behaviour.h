@@ -93,7 +93,8 @@ struct Behaviour {
   Json scalars = Json::object();    // series name to value; null leaves the series out
   Json peaks = Json::object();      // as fake_peak's overrides
   FakeOutputs outputs;
-  bool profiles = true;  // false: it gives none, as workers of earlier versions
+  bool profiles = true;      // false: it gives none, as workers of earlier versions
+  bool gpu_profile = false;  // as of a GPU
   std::vector<Fault> faults;
 };
 

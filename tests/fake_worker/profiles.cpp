@@ -5,7 +5,7 @@
 
 namespace transformeter {
 
-Profile fake_profile(const ProfileOptions& options) {
+Profile fake_profile(const ProfileOptions& options, bool on_gpu) {
   Profile profile;
   profile.passes = options.passes.value_or(2);
   profile.batches = 1;
@@ -29,6 +29,10 @@ Profile fake_profile(const ProfileOptions& options) {
                                    .held = {{2, 1, 2 << 20}},
                                    .timeline = {{0, 1 << 20, 0}, {0.004, 3 << 20, 2 << 20}, {0.012, 1 << 20, 0}},
                                    .stages = {}};
+  }
+  if (on_gpu) {
+    profile.gpu = ProfileGpu{{{2, "gemm_kernel<float>", profile.passes, profile.nodes[2].self_s}}};
+    profile.nodes[2].host_s = 0.002 * passes;
   }
   if (!options.trace_file.empty()) write_file_atomically(options.trace_file, "{\"traceEvents\": []}\n");
   return profile;

@@ -5,8 +5,8 @@
 
 namespace transformeter {
 
-/// Two passes of 10 ms, 12 ms with the profiler: 9 of these in one product of one module, the rest outside. Where a
-/// trace is asked for, it is written, with no event.
-Profile fake_profile(const ProfileOptions& options);
+/// Two passes of 10 ms, 12 ms with the profiler: 9 of these in one product of one module, the rest outside; with a GPU
+/// the product is its kernel's and the rest idle. Where a trace is asked for, it is written, with no event.
+Profile fake_profile(const ProfileOptions& options, bool on_gpu);
 
 }  // namespace transformeter

@@ -108,7 +108,7 @@ class Session {
       predict(from_message<PredictRequest>(request));
     } else if (type == verb::kProfile) {
       source();
-      send(to_message(Profiled{fake_profile(from_message<ProfileRequest>(request).options)}));
+      send(to_message(Profiled{fake_profile(from_message<ProfileRequest>(request).options, behaviour_.gpu_profile)}));
     } else if (type == verb::kMeasurePeak) {
       const auto asked = from_message<MeasurePeakRequest>(request);
       send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));

@@ -61,6 +61,19 @@ TEST(OperatorWork, OfAttentionBackwardIsFiveProductsForTwo) {
       backward.flops);
 }
 
+TEST(OperatorWork, OfAttentionOnAGpuIsThatOfTheSameAttention) {
+  const std::vector<std::vector<std::int64_t>> shapes{{2, 4, 8, 16}, {2, 4, 8, 16}, {2, 4, 8, 16}};
+  const std::vector<std::vector<std::int64_t>> heads_inside{{2, 8, 4, 16}, {2, 8, 4, 16}, {2, 8, 4, 16}};
+  const std::vector<std::string> types{"c10::Half", "c10::Half", "c10::Half"};
+  const double flops = work_of({"transformeter::tiled_attention", shapes, types}).flops;
+  EXPECT_EQ(work_of({"aten::_flash_attention_forward", heads_inside, types}).flops, flops);
+  EXPECT_EQ(work_of({"aten::_efficient_attention_forward", heads_inside, types}).flops, flops);
+  EXPECT_EQ(work_of({"aten::_cudnn_attention_forward", shapes, types}).flops, flops);
+  EXPECT_EQ(work_of({"aten::_scaled_dot_product_flash_attention", shapes, types}).flops, 0) << "the call inside it";
+  EXPECT_EQ(work_of({"aten::_flash_attention_forward", {{9, 4, 16}, {9, 4, 16}, {9, 4, 16}}, types}).flops, 0)
+      << "of packed rows, whose lengths it does not show";
+}
+
 TEST(OperatorWork, NamesKernelsByWhatTheyDo) {
   EXPECT_EQ(readable_name("transformeter::tiled_attention"), "fused attention (tiled)");
   EXPECT_EQ(readable_name("onednn::qlinear_pointwise"), "linear int8 (oneDNN)");

@@ -4,6 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "support/source_tree.h"
 
 namespace transformeter {
 namespace {
@@ -210,6 +216,117 @@ TEST(SpanTree, GivesWhatIsComputedAgainToTheModulesInside) {
   for (const ProfileNode& one : tree.nodes) children_s += one.parent == 0 ? one.total_s : 0;
   EXPECT_DOUBLE_EQ(children_s - tree.nodes.front().total_s, tree.nodes.front().total_s)
       << "the root counts itself; its children take all of its time";
+}
+
+ProfiledSpan call(std::string name, std::uint64_t number, std::int64_t begin_ns, std::int64_t end_ns,
+                  std::uint64_t thread = 1) {
+  ProfiledSpan result = op(std::move(name), begin_ns, end_ns, thread);
+  result.call = number;
+  return result;
+}
+
+ProfiledSpan kernel(std::string name, std::uint64_t call, std::int64_t begin_ns, std::int64_t end_ns) {
+  ProfiledSpan result = span(SpanKind::kKernel, std::move(name), begin_ns, end_ns, 0);
+  result.call = call;
+  return result;
+}
+
+SpanTree gpu_tree_of(std::vector<ProfiledSpan> spans) {
+  return build_span_tree(std::move(spans), {.has_gpu = true});
+}
+
+TEST(SpanTree, GivesAGpusTimeToTheCallThatLaunchedTheKernel) {
+  const SpanTree tree = gpu_tree_of({call("before", 9, -50, -40), pass(0, 100), call("linear", 1, 0, 20),
+                                     call("addmm", 2, 5, 15), call("gelu", 3, 20, 30), kernel("earlier", 9, 1, 4),
+                                     kernel("gemm", 2, 30, 70), kernel("gelu_kernel", 3, 75, 85)});
+  EXPECT_DOUBLE_EQ(node(tree, "addmm").self_s, 40e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "linear").self_s, 0);
+  EXPECT_DOUBLE_EQ(node(tree, "linear").total_s, 40e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "linear").host_s, 10e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "gelu").host_s, 10e-9);
+  EXPECT_DOUBLE_EQ(tree.nodes.front().self_s, 50e-9) << "what the GPU was idle";
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+  ASSERT_EQ(tree.kernels.size(), 2U) << "what was launched outside of passes is left out";
+  EXPECT_EQ(tree.kernels[0].name, "gemm");
+  EXPECT_EQ(tree.nodes[tree.kernels[0].node].name, "addmm");
+  EXPECT_DOUBLE_EQ(tree.kernels[1].time_s, 10e-9);
+}
+
+TEST(SpanTree, CountsTimeOfTheGpuOnceWhereKernelsOverlap) {
+  const SpanTree tree = gpu_tree_of({pass(0, 100), call("f", 1, 0, 10), call("g", 2, 10, 20), kernel("long", 1, 20, 60),
+                                     kernel("inside", 2, 30, 40), kernel("beyond", 2, 50, 80)});
+  EXPECT_DOUBLE_EQ(node(tree, "f").self_s, 40e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "g").self_s, 20e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+}
+
+TEST(SpanTree, GivesKernelsOfAReplayedGraphToThePass) {
+  const SpanTree tree =
+      gpu_tree_of({pass(0, 50), kernel("a", 0, 10, 20), kernel("a", 0, 20, 30), kernel("outside", 0, 60, 70)});
+  EXPECT_DOUBLE_EQ(tree.nodes.front().self_s, 50e-9);
+  ASSERT_EQ(tree.kernels.size(), 1U);
+  EXPECT_EQ(tree.kernels[0].node, 0U);
+  EXPECT_EQ(tree.kernels[0].calls, 2);
+}
+
+TEST(SpanTree, PutsGradientsOfAGpusOwnThreadIntoTheStageThatWaitsForThem) {
+  std::vector<ProfiledSpan> spans = step_spans();
+  for (ProfiledSpan& one : spans) {
+    const bool is_backward = one.begin_ns >= 100 && one.kind != SpanKind::kStage;
+    if (is_backward) one.thread = 2;
+    if (one.name == "a's") one.call = 7;
+  }
+  spans.push_back(kernel("gemm", 7, 160, 195));
+  const SpanTree tree = gpu_tree_of(std::move(spans));
+  EXPECT_EQ(path_of(tree, "a's"), "/backward/m/m.a/a's");
+  EXPECT_DOUBLE_EQ(node(tree, "a's").self_s, 35e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "a's").host_s, 40e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 200e-9);
+}
+
+// What LibTorch 2.11's profiler recorded on an H200 of a training step of a small encoder layer.
+std::vector<ProfiledSpan> recorded_gpu_step() {
+  const std::map<std::string, SpanKind> kinds{{"pass", SpanKind::kPass},
+                                              {"stage", SpanKind::kStage},
+                                              {"gradient", SpanKind::kGradient},
+                                              {"operator", SpanKind::kOperator},
+                                              {"kernel", SpanKind::kKernel}};
+  std::istringstream lines(read_file(source_directory() / "tests/data/profiles/gpu-training-step.csv"));
+  std::vector<ProfiledSpan> spans;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::vector<std::string> fields = split(line, ',');
+    ProfiledSpan& one = spans.emplace_back();
+    one.kind = kinds.at(fields.at(0));
+    one.thread = static_cast<std::uint64_t>(*parse_integer(fields.at(1)));
+    one.begin_ns = *parse_integer(fields.at(2));
+    one.end_ns = *parse_integer(fields.at(3));
+    one.graph_node = *parse_integer(fields.at(4));
+    one.call = static_cast<std::uint64_t>(*parse_integer(fields.at(5)));
+    one.name = fields.at(6);
+  }
+  return spans;
+}
+
+TEST(SpanTree, FindsAPlaceForEachKernelOfARecordedStep) {
+  const SpanTree tree = gpu_tree_of(recorded_gpu_step());
+  constexpr double kPassS = 4'202'797e-9;
+  constexpr double kKernelsS = 192'412e-9;  // they do not overlap
+  EXPECT_NEAR(self_sum(tree), kPassS, 1e-12);
+  EXPECT_NEAR(tree.nodes.front().self_s, kPassS - kKernelsS, 1e-12);
+  std::int64_t calls = 0;
+  double kernels_s = 0;
+  for (const ProfileKernel& one : tree.kernels) {
+    calls += one.calls;
+    kernels_s += one.time_s;
+    EXPECT_EQ(tree.nodes[one.node].kind, ProfileNodeKind::kOperator) << one.name;
+  }
+  EXPECT_EQ(calls, 92);
+  EXPECT_NEAR(kernels_s, kKernelsS, 1e-12);
+  EXPECT_GT(node(tree, "backward").total_s, node(tree, "forward").total_s);
+  EXPECT_EQ(path_of(tree, "aten::_efficient_attention_backward").substr(0, 10), "/backward/");
+  EXPECT_EQ(path_of(tree, "aten::_efficient_attention_forward").substr(0, 9), "/forward/");
 }
 
 }  // namespace

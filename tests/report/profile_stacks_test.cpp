@@ -39,6 +39,14 @@ TEST(ProfileStacks, JoinAModuleWithOneOfItsNameAroundIt) {
   EXPECT_NEAR(whole.inside[1].total_s, 0.042, 1e-12);
 }
 
+TEST(ProfileStacks, PutKernelsOntoTheirOperators) {
+  const std::string text = collapsed_stacks(made_gpu_profile());
+  EXPECT_NE(text.find("m.layer.0.lin;aten::linear;aten::addmm;gemm_kernel<float> 29000000\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("aten::addmm 29"), std::string::npos);
+  EXPECT_NE(text.find("forward pass 6000000\n"), std::string::npos) << "idle";
+}
+
 TEST(ProfileStacks, AreNoneWithoutTime) {
   Profile profile;
   profile.passes = 1;

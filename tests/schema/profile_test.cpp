@@ -86,6 +86,30 @@ TEST(Profile, MemoryComesBackOrIsRefused) {
   }
 }
 
+TEST(Profile, TheGpuComesBackOrIsRefused) {
+  Profile profile = small_profile();
+  profile.nodes[1].host_s = 0.1;
+  profile.gpu = ProfileGpu{{{1, "gemm_kernel<float>", 4, 0.75}}};
+  EXPECT_EQ(profile_from_json(to_json(profile)), profile);
+  Json earlier = to_json(profile);
+  earlier.erase("gpu");
+  earlier["nodes"][1].erase("host_s");
+  EXPECT_EQ(profile_from_json(earlier), small_profile()) << "of a worker that knows nothing of it";
+  const std::vector<std::function<void(Json&)>> faults{
+      [](Json& json) { json["nodes"][1]["host_s"] = -1; },
+      [](Json& json) { json["gpu"]["kernels"][0]["node"] = 2; },
+      [](Json& json) { json["gpu"]["kernels"][0]["calls"] = 0; },
+      [](Json& json) { json["gpu"]["kernels"][0]["time_s"] = -1; },
+      [](Json& json) { json["gpu"]["kernels"][0]["name"] = std::string(kLongestProfileName + 1, 'x'); },
+      [](Json& json) { json["gpu"]["kernels"] = Json(kMostProfileKernels + 1, json["gpu"]["kernels"][0]); },
+  };
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    Json json = to_json(profile);
+    faults[i](json);
+    EXPECT_THROW(profile_from_json(json), Error) << i;
+  }
+}
+
 TEST(Profile, NamesEachPhase) {
   for (const ProfilePhaseName& known : kProfilePhaseNames) {
     EXPECT_EQ(name_of(known.phase), known.name);

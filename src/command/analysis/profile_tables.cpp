@@ -37,6 +37,7 @@ class OwnWork {
     row.flops += node.flops / passes_;
     row.bytes += node.bytes / passes_;
     row.allocated_bytes += node.allocated_bytes / passes_;
+    row.host_s += node.host_s / passes_;
   }
 
  private:
@@ -45,7 +46,13 @@ class OwnWork {
   double passes_;
 };
 
-std::string operator_name(const ProfileNode& node) {
+bool is_idle_gpu(const Profile& profile, std::size_t index) {
+  return profile.gpu && index == 0;
+}
+
+std::string operator_name(const Profile& profile, std::size_t index) {
+  const ProfileNode& node = profile.nodes[index];
+  if (is_idle_gpu(profile, index)) return kIdleGpu;
   if (node.kind == ProfileNodeKind::kOperator) return node.name;
   return node.kind == ProfileNodeKind::kStreams ? kIdleStreams : kOutsideOperators;
 }
@@ -126,6 +133,11 @@ double self_time_ratio(const Profile& profile) {
   return measured_s > 0 ? self_s / measured_s : 0;
 }
 
+std::optional<double> gpu_busy_s(const Profile& profile) {
+  if (!profile.gpu) return std::nullopt;
+  return (profile.nodes.front().total_s - profile.nodes.front().self_s) / static_cast<double>(profile.passes);
+}
+
 double slow_down_ratio(const Profile& profile) {
   const double without_s = median_of(profile.unprofiled_s).value_or(0);
   return without_s > 0 ? median_of(profile.profiled_s).value_or(0) / without_s : 0;
@@ -137,7 +149,7 @@ std::vector<ProfileRow> operator_rows(const Profile& profile) {
   Rows rows;
   for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
     const ProfileNode& node = profile.nodes[i];
-    ProfileRow& row = rows.at(operator_name(node));
+    ProfileRow& row = rows.at(operator_name(profile, i));
     own.add_to(row, i);
     if (node.kind != ProfileNodeKind::kOperator) {
       row.total_s += node.self_s / passes;
@@ -177,7 +189,7 @@ std::vector<ProfileModule> module_rows(const Profile& profile) {
   for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
     const ProfileNode& node = profile.nodes[i];
     if (modules[i].empty()) {
-      ProfileRow& row = rows.at(kOutsideModules);
+      ProfileRow& row = rows.at(is_idle_gpu(profile, i) ? kIdleGpu : kOutsideModules);
       own.add_to(row, i);
       row.total_s += node.self_s / passes;
       continue;
@@ -197,7 +209,7 @@ std::vector<ProfileModule> module_rows(const Profile& profile) {
   std::vector<ProfileModule> all;
   std::vector<ProfileModule> outside;
   for (ProfileRow& row : rows.take()) {
-    const bool is_outside = row.name == kOutsideModules;
+    const bool is_outside = row.name == kOutsideModules || row.name == kIdleGpu;
     const std::size_t depth = is_outside ? 1 : split(row.name, '.').size();
     (is_outside ? outside : all).push_back({std::move(row), depth});
   }
@@ -236,6 +248,7 @@ std::vector<ProfileRow> merged_rows(const std::vector<ProfileRow>& modules) {
     row.flops += module.flops;
     row.bytes += module.bytes;
     row.allocated_bytes += module.allocated_bytes;
+    row.host_s += module.host_s;
   }
   std::vector<ProfileRow> sorted = rows.take();
   longest_first(sorted);
@@ -253,7 +266,9 @@ std::vector<ProfileRow> phase_rows(const Profile& profile) {
   std::vector<std::string_view> names{name_of(ProfileStage::kData)};
   for (const ProfilePhaseName& known : kProfilePhaseNames) names.push_back(known.name);
   names.insert(names.end(), {name_of(ProfileStage::kOptimizer), kOtherPhase});
+  if (profile.gpu) names.emplace_back(kIdleGpu);
   return rows_named(profile, names, ProfileNodeKind::kOperator, [&](std::size_t i) -> std::string_view {
+    if (is_idle_gpu(profile, i)) return kIdleGpu;
     if (const auto phase = profile.nodes[i].phase) return name_of(*phase);
     const bool has_no_phases = stages[i] == ProfileStage::kData || stages[i] == ProfileStage::kOptimizer;
     return has_no_phases ? name_of(*stages[i]) : kOtherPhase;
@@ -266,8 +281,26 @@ std::vector<ProfileRow> stage_rows(const Profile& profile) {
   std::vector<std::string_view> names;
   for (const ProfileStageName& known : kProfileStageNames) names.push_back(known.name);
   names.emplace_back(kOtherPhase);
-  return rows_named(profile, names, ProfileNodeKind::kStage,
-                    [&](std::size_t i) -> std::string_view { return stages[i] ? name_of(*stages[i]) : kOtherPhase; });
+  if (profile.gpu) names.emplace_back(kIdleGpu);
+  return rows_named(profile, names, ProfileNodeKind::kStage, [&](std::size_t i) -> std::string_view {
+    if (is_idle_gpu(profile, i)) return kIdleGpu;
+    return stages[i] ? name_of(*stages[i]) : kOtherPhase;
+  });
+}
+
+std::vector<ProfileRow> kernel_rows(const Profile& profile) {
+  if (!profile.gpu) return {};
+  const auto passes = static_cast<double>(profile.passes);
+  Rows rows;
+  for (const ProfileKernel& kernel : profile.gpu->kernels) {
+    ProfileRow& row = rows.at(kernel.name);
+    row.calls += static_cast<double>(kernel.calls) / passes;
+    row.self_s += kernel.time_s / passes;
+    row.total_s = row.self_s;
+  }
+  std::vector<ProfileRow> sorted = rows.take();
+  longest_first(sorted);
+  return sorted;
 }
 
 std::optional<std::size_t> layer_depth(const Profile& profile) {

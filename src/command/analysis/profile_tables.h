@@ -22,6 +22,7 @@ struct ProfileRow {
   double flops = 0;
   double bytes = 0;
   double allocated_bytes = 0;
+  double host_s = 0;  // of its own on the host, with a GPU alone
 };
 
 /// A module with all that it contains; its self time is what no module inside it takes.
@@ -33,6 +34,7 @@ struct ProfileModule {
 /// Names of rows that are not operators.
 inline constexpr const char* kOutsideOperators = "(outside operators)";
 inline constexpr const char* kIdleStreams = "(idle streams)";
+inline constexpr const char* kIdleGpu = "(idle GPU)";
 /// And of those outside of modules, and of phases and of stages without any.
 inline constexpr const char* kOutsideModules = "(outside modules)";
 inline constexpr const char* kOtherPhase = "other";
@@ -41,6 +43,8 @@ inline constexpr const char* kOtherPhase = "other";
 double pass_s(const Profile& profile);
 /// Of the sum of all self times, as a share of the latency that was measured around the same passes.
 double self_time_ratio(const Profile& profile);
+/// Seconds of one pass in which the GPU computed; nothing without one.
+std::optional<double> gpu_busy_s(const Profile& profile);
 /// Median latency with the profiler ÷ without it.
 double slow_down_ratio(const Profile& profile);
 
@@ -56,6 +60,9 @@ std::vector<ProfileRow> merged_module_rows(const Profile& profile);
 std::vector<ProfileRow> phase_rows(const Profile& profile);
 /// In the order of a step or a request; of forward passes nothing.
 std::vector<ProfileRow> stage_rows(const Profile& profile);
+
+/// By name, the longest first; nothing without a GPU.
+std::vector<ProfileRow> kernel_rows(const Profile& profile);
 
 /// Calls in one pass: "6"; "4.50" where passes differ.
 std::string calls_number(double calls);

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "cli/text_table.h"
 #include "report/csv_fields.h"
+#include "report/display_text.h"
 #include "report/json_text.h"
 #include "schema/peak.h"
 #include "schema/settings.h"
@@ -37,6 +38,7 @@ std::vector<NamedTable> tables_of(const Profile& profile) {
   if (std::vector<ProfileRow> stages = stage_rows(profile); !stages.empty()) {
     tables.insert(tables.begin(), {"stage", std::move(stages)});
   }
+  if (profile.gpu) tables.push_back({"kernel", kernel_rows(profile)});
   return tables;
 }
 
@@ -59,6 +61,8 @@ struct TableShape {
   bool shows_backward = false;
   bool shows_decode = false;
   bool shows_memory = false;
+  bool shows_host = false;
+  bool shows_rate = true;
 };
 
 // Name and calls, then times with shares, then what is known of the work.
@@ -68,7 +72,8 @@ std::string table_text(const char* heading, const std::vector<ProfileRow>& rows,
   columns.insert(columns.end(), {{"self", true}, {"%", true}});
   if (shape.shows_backward) columns.push_back({"backward", true});
   if (shape.shows_decode) columns.push_back({"decode", true});
-  columns.push_back({"rate", true});
+  if (shape.shows_host) columns.push_back({"host", true});
+  if (shape.shows_rate) columns.push_back({"rate", true});
   if (shape.shows_memory) columns.push_back({"allocated", true});
   std::vector<std::vector<std::string>> cells;
   for (const ProfileRow& row : rows) {
@@ -81,7 +86,8 @@ std::string table_text(const char* heading, const std::vector<ProfileRow>& rows,
     line.push_back(share_cell(row.self_s, shape.whole_s));
     if (shape.shows_backward) line.push_back(row.backward_s > 0 ? format_duration(row.backward_s) : "-");
     if (shape.shows_decode) line.push_back(row.decode_s > 0 ? format_duration(row.decode_s) : "-");
-    line.push_back(rate_cell(row.flops, row.self_s));
+    if (shape.shows_host) line.push_back(row.host_s > 0 ? format_duration(row.host_s) : "-");
+    if (shape.shows_rate) line.push_back(rate_cell(row.flops, row.self_s));
     if (shape.shows_memory) line.push_back(row.allocated_bytes > 0 ? format_bytes(row.allocated_bytes) : "-");
     cells.push_back(std::move(line));
   }
@@ -103,6 +109,15 @@ std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<st
   return rows;
 }
 
+// Without the profiler, which makes the host slower and the GPU wait.
+std::string gpu_line(const Profile& profile, const char* unit) {
+  const double busy_s = gpu_busy_s(profile).value_or(0);
+  const double whole_s = median_of(profile.unprofiled_s).value_or(0);
+  std::string text = fmt::format("the GPU computes for {} of each {}", format_duration(busy_s), unit);
+  if (whole_s > 0) text += fmt::format(", {:.0f} % of one without the profiler", 100 * std::min(1.0, busy_s / whole_s));
+  return text + "; self and total times are the GPU's\n";
+}
+
 std::string headline(const ProfileOutcome& outcome) {
   const Profile& profile = outcome.profiled->profile;
   const char* unit = unit_of(outcome.requested);
@@ -115,6 +130,7 @@ std::string headline(const ProfileOutcome& outcome) {
                         format_duration(timed->mean), format_duration(timed->min), format_duration(timed->max),
                         100 * self_time_ratio(profile));
   }
+  if (profile.gpu) text += gpu_line(profile, unit);
   if (profile.batches > 1) {
     text += fmt::format("of {} {} in turn; what follows is their mean\n", profile.batches,
                         is_generate(outcome.requested) ? "prompts" : "batches");
@@ -161,6 +177,13 @@ std::string memory_table(const Profile& profile, std::size_t most) {
          text_table({{"held at the peak"}, {"blocks", true}, {"size", true}, {"%", true}}, cells);
 }
 
+std::string kernel_table(const Profile& profile, std::size_t most) {
+  constexpr std::size_t kWidestName = 80;
+  std::vector<ProfileRow> rows = first_rows(kernel_rows(profile), most);
+  for (ProfileRow& row : rows) row.name = cut_to_columns(row.name, kWidestName);
+  return table_text("kernel", rows, {.whole_s = pass_s(profile), .shows_total = false, .shows_rate = false});
+}
+
 std::string time_cell(std::optional<double> seconds) {
   return seconds ? format_duration(*seconds) : "-";
 }
@@ -186,7 +209,7 @@ Json recorded_json(double value, bool is_recorded) {
   return is_recorded ? Json(value) : Json();
 }
 
-Json row_json(const ProfileRow& row, const ProfileOptions& recorded) {
+Json row_json(const ProfileRow& row, const ProfileOptions& recorded, bool has_gpu) {
   return {{"name", row.name},
           {"calls", row.calls},
           {"total_s", row.total_s},
@@ -195,7 +218,8 @@ Json row_json(const ProfileRow& row, const ProfileOptions& recorded) {
           {"decode_s", row.decode_s},
           {"flops", recorded_json(row.flops, recorded.work)},
           {"bytes", recorded_json(row.bytes, recorded.work)},
-          {"allocated_bytes", recorded_json(row.allocated_bytes, recorded.memory)}};
+          {"allocated_bytes", recorded_json(row.allocated_bytes, recorded.memory)},
+          {"host_s", recorded_json(row.host_s, has_gpu)}};
 }
 
 Json memory_json(const Profile& profile) {
@@ -245,9 +269,11 @@ Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& reco
   json["pass_s"] = pass_s(profile);
   json["slow_down_ratio"] = slow_down_ratio(profile);
   json["self_time_ratio"] = self_time_ratio(profile);
+  const std::optional<double> busy_s = gpu_busy_s(profile);
+  json["gpu_busy_s"] = busy_s ? Json(*busy_s) : Json();
   for (const NamedTable& table : tables_of(profile)) {
     Json& rows = json[fmt::format("{}s", table.name)] = Json::array();
-    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, recorded));
+    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, recorded, profile.gpu.has_value()));
   }
   json["memory"] = memory_json(profile);
   json["bottlenecks"] = Json::array();
@@ -267,7 +293,8 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
   const TableShape whole{.whole_s = pass_s(profile),
                          .shows_backward = is_train(outcome.requested),
                          .shows_decode = is_generate(outcome.requested),
-                         .shows_memory = options.shows_memory};
+                         .shows_memory = options.shows_memory,
+                         .shows_host = profile.gpu.has_value()};
   TableShape parts = whole;
   parts.shows_total = false;
   std::string text = headline(outcome) + "\n" + bottleneck_lines(outcome);
@@ -277,6 +304,7 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
   text += "\n" + table_text("module", shallow_modules(profile, options.depth), whole);
   text += "\n" + table_text("module, all layers", first_rows(merged_module_rows(profile), options.rows), whole);
   text += "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole);
+  if (profile.gpu) text += "\n" + kernel_table(profile, options.rows);
   if (profile.memory) text += "\n" + memory_table(profile, options.rows);
   return text;
 }
@@ -305,22 +333,24 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const Profi
     return is_recorded ? fmt::format("{}", value) : std::string();
   };
   std::string text =
-      "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes\r\n";
+      "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes,host_s\r\n";
   for (const ProfileOutcome& outcome : outcomes) {
     const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
-    if (!outcome.profiled) text += begin + ",,,,,,,,,,\r\n";
+    if (!outcome.profiled) text += begin + ",,,,,,,,,,,\r\n";
     if (!outcome.profiled) continue;
     if (const auto& memory = outcome.profiled->profile.memory) {
-      text += fmt::format("{},held,{},,,,,,,,{}\r\n", begin, kHeldBefore, memory->earlier_bytes);
+      text += fmt::format("{},held,{},,,,,,,,{},\r\n", begin, kHeldBefore, memory->earlier_bytes);
     }
     for (const HeldRow& row : held_rows(outcome.profiled->profile)) {
-      text += fmt::format("{},held,{},{},,,,,,,{}\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
+      text += fmt::format("{},held,{},{},,,,,,,{},\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
     }
     for (const NamedTable& table : tables_of(outcome.profiled->profile)) {
       for (const ProfileRow& row : table.rows) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
-                            row.total_s, row.self_s, row.backward_s, row.decode_s, number(row.flops, recorded.work),
-                            number(row.bytes, recorded.work), number(row.allocated_bytes, recorded.memory));
+        text +=
+            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
+                        row.total_s, row.self_s, row.backward_s, row.decode_s, number(row.flops, recorded.work),
+                        number(row.bytes, recorded.work), number(row.allocated_bytes, recorded.memory),
+                        number(row.host_s, outcome.profiled->profile.gpu.has_value()));
       }
     }
   }

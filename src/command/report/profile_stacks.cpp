@@ -36,13 +36,31 @@ void add_inside(StackFrame& frame, StackFrame child) {
   merge(*same, std::move(child));
 }
 
-StackFrame frame_of(const Profile& profile, const std::vector<std::vector<std::size_t>>& children, std::size_t index) {
+// What stands on each node.
+struct Children {
+  explicit Children(const Profile& profile) : nodes(profile.nodes.size()), kernels(profile.nodes.size()) {
+    for (std::size_t i = 1; i < profile.nodes.size(); ++i) nodes[profile.nodes[i].parent].push_back(i);
+    if (!profile.gpu) return;
+    for (const ProfileKernel& kernel : profile.gpu->kernels) kernels[kernel.node].push_back(&kernel);
+  }
+
+  std::vector<std::vector<std::size_t>> nodes;
+  std::vector<std::vector<const ProfileKernel*>> kernels;
+};
+
+StackFrame frame_of(const Profile& profile, const Children& children, std::size_t index) {
   const ProfileNode& node = profile.nodes[index];
   const auto passes = static_cast<double>(profile.passes);
   StackFrame frame{
       node.name,           node.kind, node.phase, static_cast<double>(node.calls) / passes, node.total_s / passes,
       node.self_s / passes};
-  for (const std::size_t child : children[index]) {
+  for (const ProfileKernel* kernel : children.kernels[index]) {
+    const double time_s = kernel->time_s / passes;
+    frame.self_s = std::max(0.0, frame.self_s - time_s);
+    add_inside(frame, {kernel->name, ProfileNodeKind::kOperator, node.phase,
+                       static_cast<double>(kernel->calls) / passes, time_s, time_s});
+  }
+  for (const std::size_t child : children.nodes[index]) {
     StackFrame inner = frame_of(profile, children, child);
     if (inner.kind == ProfileNodeKind::kModule && is_same(frame, inner)) {
       merge(frame, std::move(inner));
@@ -65,9 +83,7 @@ void append_stacks(const StackFrame& frame, const std::string& around, std::stri
 }  // namespace
 
 StackFrame stack_frames(const Profile& profile) {
-  std::vector<std::vector<std::size_t>> children(profile.nodes.size());
-  for (std::size_t i = 1; i < profile.nodes.size(); ++i) children[profile.nodes[i].parent].push_back(i);
-  return frame_of(profile, children, 0);
+  return frame_of(profile, Children(profile), 0);
 }
 
 std::string collapsed_stacks(const Profile& profile) {

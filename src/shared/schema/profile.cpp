@@ -66,7 +66,8 @@ Json node_json(const ProfileNode& node) {
           {"name", node.name},     {"phase", node.phase ? Json(name_of(*node.phase)) : Json()},
           {"calls", node.calls},   {"total_s", node.total_s},
           {"self_s", node.self_s}, {"flops", node.flops},
-          {"bytes", node.bytes},   {"allocated_bytes", node.allocated_bytes}};
+          {"bytes", node.bytes},   {"allocated_bytes", node.allocated_bytes},
+          {"host_s", node.host_s}};
 }
 
 ProfileNode node_from_json(const Json& json, std::size_t index) {
@@ -81,6 +82,7 @@ ProfileNode node_from_json(const Json& json, std::size_t index) {
   node.flops = amount(json.at("flops"), "flops");
   node.bytes = amount(json.at("bytes"), "bytes");
   node.allocated_bytes = amount(json.at("allocated_bytes"), "allocated_bytes");
+  node.host_s = amount(json.value("host_s", Json(0)), "host_s");
   const bool is_root = index == 0;
   if (is_root != (node.kind == ProfileNodeKind::kPass) || (is_root ? node.parent != 0 : node.parent >= index)) {
     refuse(fmt::format("node {} does not belong to a tree", index));
@@ -129,6 +131,27 @@ ProfileMemory memory_from_json(const Json& json, std::size_t nodes) {
     refuse("its memory is too long");
   }
   return memory;
+}
+
+Json gpu_json(const ProfileGpu& gpu) {
+  Json kernels = Json::array();
+  for (const ProfileKernel& one : gpu.kernels) {
+    kernels.push_back({{"node", one.node}, {"name", one.name}, {"calls", one.calls}, {"time_s", one.time_s}});
+  }
+  return {{"kernels", std::move(kernels)}};
+}
+
+ProfileGpu gpu_from_json(const Json& json, std::size_t nodes) {
+  ProfileGpu gpu;
+  for (const Json& one : json.at("kernels")) {
+    ProfileKernel kernel{whole_field<std::size_t>(one.at("node"), "node"), one.at("name").get<std::string>(),
+                         count_of(one, "calls", 1), amount(one.at("time_s"), "time_s")};
+    if (kernel.node >= nodes) refuse(fmt::format("a kernel names node {}", kernel.node));
+    if (kernel.name.size() > kLongestProfileName) refuse("the name of a kernel is too long");
+    gpu.kernels.push_back(std::move(kernel));
+  }
+  if (gpu.kernels.size() > kMostProfileKernels) refuse(fmt::format("it has {} kernels", gpu.kernels.size()));
+  return gpu;
 }
 
 }  // namespace
@@ -194,7 +217,8 @@ Json to_json(const Profile& profile) {
           {"merged_spans", profile.merged_spans},
           {"unprofiled_s", profile.unprofiled_s},
           {"profiled_s", profile.profiled_s},
-          {"memory", profile.memory ? to_json(*profile.memory) : Json()}};
+          {"memory", profile.memory ? to_json(*profile.memory) : Json()},
+          {"gpu", profile.gpu ? gpu_json(*profile.gpu) : Json()}};
 }
 
 Profile profile_from_json(const Json& json) {
@@ -212,6 +236,8 @@ Profile profile_from_json(const Json& json) {
   // Workers of custom models may be built from an earlier version.
   const Json memory = json.value("memory", Json());
   if (!memory.is_null()) profile.memory = memory_from_json(memory, profile.nodes.size());
+  const Json gpu = json.value("gpu", Json());
+  if (!gpu.is_null()) profile.gpu = gpu_from_json(gpu, profile.nodes.size());
   if (profile.unprofiled_s.empty() || profile.profiled_s.empty()) refuse("it has no latencies");
   return profile;
 }

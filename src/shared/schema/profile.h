@@ -71,7 +71,8 @@ enum class ProfileNodeKind {
 std::string_view name_of(ProfileNodeKind kind);
 
 /// Times and counts are those of all passes together. What runs on one of N streams counts 1/N of its time, so that all
-/// self times add up to the wall-clock time of the root.
+/// self times add up to the wall-clock time of the root. On a GPU they are the GPU's: of the kernels that a node
+/// launched, and the root's self time is what the GPU was idle.
 struct ProfileNode {
   std::size_t parent = 0;  // its index, smaller than the node's own; the root's is 0
   ProfileNodeKind kind = ProfileNodeKind::kOperator;
@@ -83,8 +84,26 @@ struct ProfileNode {
   double flops = 0;            // of its own; 0: none, or not known
   double bytes = 0;            // read and written if nothing is in a cache; 0: not known
   double allocated_bytes = 0;  // by itself, freed again or not
+  double host_s = 0;           // of its own on the host's clock, with a GPU alone; 0 without
 
   bool operator==(const ProfileNode&) const = default;
+};
+
+/// A kernel, or a copy or filling of memory, that a node launched.
+struct ProfileKernel {
+  std::size_t node = 0;  // whose self time holds it
+  std::string name = {};
+  std::int64_t calls = 0;
+  double time_s = 0;  // while two run at once, that of the first
+
+  bool operator==(const ProfileKernel&) const = default;
+};
+
+/// What the GPU ran.
+struct ProfileGpu {
+  std::vector<ProfileKernel> kernels = {};  // in the order of their first calls
+
+  bool operator==(const ProfileGpu&) const = default;
 };
 
 struct MemoryPoint {
@@ -129,8 +148,9 @@ struct ProfileMemory {
 inline constexpr std::size_t kMostMemoryPoints = 1000;
 inline constexpr std::size_t kMostStageTimes = 1000;
 
-/// More nodes than that are counted with their parents.
+/// More nodes than that are counted with their parents, and more kernels not by name.
 inline constexpr std::size_t kMostProfileNodes = 20'000;
+inline constexpr std::size_t kMostProfileKernels = 20'000;
 inline constexpr std::size_t kLongestProfileName = 200;
 
 /// What is recorded beside times; each costs time.
@@ -152,6 +172,7 @@ struct Profile {
   std::vector<double> unprofiled_s;          // latency of each pass without the profiler, half before and half after
   std::vector<double> profiled_s;            // with it
   std::optional<ProfileMemory> memory = {};  // where it was recorded
+  std::optional<ProfileGpu> gpu = {};        // of a pass on a GPU
 
   bool operator==(const Profile&) const = default;
 };

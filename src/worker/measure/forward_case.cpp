@@ -120,10 +120,11 @@ Evaluated ForwardCase::evaluate(const EvaluateRequest& request,
 }
 
 Profiled ForwardCase::profile(const ProfileRequest& request) {
-  check_is_profiled(case_.request, *case_.device);
+  check_is_profiled(case_.request, *case_.device, request.options);
   const PassSource source{.run = [this](std::size_t batch) { runner_.launch(batch); },
                           .batches = runner_.cycle().size(),
-                          .streams = case_.request.streams.value_or(1)};
+                          .streams = case_.request.streams.value_or(1),
+                          .gpu = gpu_of(*case_.device)};
   return {profile_passes(source, request.options, clock_)};
 }
 

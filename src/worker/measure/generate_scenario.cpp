@@ -207,13 +207,17 @@ Evaluated GenerateMeasurement::evaluate(const EvaluateRequest& request,
 }
 
 Profiled GenerateMeasurement::profile(const ProfileRequest& request) {
-  check_is_profiled(case_.request, *case_.device);
+  check_is_profiled(case_.request, *case_.device, request.options);
   const RequestWork parts = work();
   const auto whole = [&](std::size_t prompt) {
     parts.first_token(prompt);
     for (std::int64_t token = 1; token < case_.request.new_tokens; ++token) parts.next_token();
   };
-  const PassSource source{.run = whole, .end = parts.end, .batches = case_.batches.size(), .scope = kRequestScope};
+  const PassSource source{.run = whole,
+                          .end = parts.end,
+                          .batches = case_.batches.size(),
+                          .scope = kRequestScope,
+                          .gpu = gpu_of(*case_.device)};
   return {profile_passes(source, request.options, clock_)};
 }
 

@@ -2,10 +2,12 @@
 #include "measure/kineto_profiler.h"
 
 #include <fmt/format.h>
+#include <kineto/ActivityType.h>
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,6 +16,7 @@
 
 #include "base/error.h"
 #include "device/block_recorder.h"
+#include "measure/kernel_name.h"
 #include "measure/operator_work.h"
 #include "model/profile_scope.h"
 
@@ -24,6 +27,9 @@ namespace kineto = torch::autograd::profiler;
 namespace impl = torch::profiler::impl;
 
 constexpr const char* kMemoryEvent = "[memory]";
+constexpr const char* kNoKernels =
+    "LibTorch's profiler saw no kernel on the GPU: it needs NVIDIA's library CUPTI, of the version of LibTorch's CUDA, "
+    "and a driver that lets this user profile";
 // The autograd engine's call of one node of the graph.
 constexpr std::string_view kGradientEvent = "autograd::engine::evaluate_function: ";
 
@@ -49,6 +55,35 @@ SpanKind kind_of(const kineto::KinetoEvent& event, const std::string& name) {
   return phase_of_scope(name) ? SpanKind::kPhase : SpanKind::kModule;
 }
 
+bool is_of_type(const kineto::KinetoEvent& event, std::initializer_list<libkineto::ActivityType> types) {
+  return std::any_of(types.begin(), types.end(), [&](libkineto::ActivityType type) {
+    return event.activityType() == static_cast<std::uint8_t>(type);
+  });
+}
+
+// Calls of CUDA and what the profiler does itself lie on the host too, in the calls that they are part of.
+bool is_host_span(const kineto::KinetoEvent& event) {
+  using enum libkineto::ActivityType;
+  return event.deviceType() == c10::DeviceType::CPU && event.name() != kMemoryEvent &&
+         is_of_type(event, {CPU_OP, USER_ANNOTATION});
+}
+
+// Scopes are repeated on the GPU, around what runs there meanwhile.
+bool is_kernel(const kineto::KinetoEvent& event) {
+  using enum libkineto::ActivityType;
+  return is_of_type(event, {CONCURRENT_KERNEL, GPU_MEMCPY, GPU_MEMSET});
+}
+
+ProfiledSpan kernel_of(const kineto::KinetoEvent& event) {
+  ProfiledSpan span;
+  span.kind = SpanKind::kKernel;
+  span.name = kernel_name(event.name());
+  span.begin_ns = static_cast<std::int64_t>(event.startNs());
+  span.end_ns = static_cast<std::int64_t>(event.endNs());
+  span.call = event.linkedCorrelationId();
+  return span;
+}
+
 ProfiledSpan span_of(const kineto::KinetoEvent& event) {
   ProfiledSpan span;
   span.name = event.name();
@@ -57,6 +92,7 @@ ProfiledSpan span_of(const kineto::KinetoEvent& event) {
   span.begin_ns = static_cast<std::int64_t>(event.startNs());
   span.end_ns = static_cast<std::int64_t>(event.endNs());
   span.graph_node = event.sequenceNr();
+  if (!is_scope(event)) span.call = event.correlationId();
   if (span.kind == SpanKind::kPhase) {
     span.name = name_of(*phase_of_scope(span.name));
   } else if (span.kind == SpanKind::kPass) {
@@ -93,9 +129,11 @@ void save_trace(kineto::ProfilerResult& result, const std::string& file) {
 
 }  // namespace
 
-std::vector<ProfiledSpan> profile_with_kineto(const ProfileOptions& options, const std::function<void()>& work) {
+std::vector<ProfiledSpan> profile_with_kineto(const ProfileOptions& options, bool on_gpu,
+                                              const std::function<void()>& work) {
   const impl::ProfilerConfig config = config_of(options);
-  const std::set<impl::ActivityType> activities{impl::ActivityType::CPU};
+  std::set<impl::ActivityType> activities{impl::ActivityType::CPU};
+  if (on_gpu) activities.insert(impl::ActivityType::CUDA);
   std::optional<BlockRecorder> blocks;
   if (options.memory) blocks.emplace();
   kineto::prepareProfiler(config, activities);
@@ -110,10 +148,16 @@ std::vector<ProfiledSpan> profile_with_kineto(const ProfileOptions& options, con
   std::vector<ProfiledSpan> spans;
   if (blocks) add_blocks(blocks->stop(), spans);
   spans.reserve(spans.size() + result->events().size());
+  bool has_kernels = false;
   for (const kineto::KinetoEvent& event : result->events()) {
-    const bool is_span = event.deviceType() == c10::DeviceType::CPU && event.name() != kMemoryEvent;
-    if (is_span) spans.push_back(span_of(event));
+    if (on_gpu && is_kernel(event)) {
+      has_kernels = true;
+      spans.push_back(kernel_of(event));
+    } else if (is_host_span(event)) {
+      spans.push_back(span_of(event));
+    }
   }
+  if (on_gpu && !has_kernels) throw Error(ErrorKind::kUnsupported, kNoKernels);
   if (!options.trace_file.empty()) save_trace(*result, options.trace_file);
   return spans;
 }

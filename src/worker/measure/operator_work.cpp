@@ -83,25 +83,39 @@ OperatorWork product_work(const OperatorCall& call, const Product& product) {
 }
 
 // softmax(Q Kᵀ) V: two products of all queries with all keys.
-constexpr std::array<std::string_view, 6> kAttention{"aten::_scaled_dot_product_flash_attention_for_cpu",
-                                                     "transformeter::tiled_attention",
-                                                     "transformeter::dropped_attention",
-                                                     "transformeter::widened_attention",
-                                                     "aten::_scaled_dot_product_efficient_attention",
-                                                     "aten::_scaled_dot_product_flash_attention"};
+struct Attention {
+  std::string_view name;
+  std::size_t first = 0;  // input of queries, followed by keys and values
+  std::size_t rows = 2;   // which of their four sizes is that of rows, heads and rows in either order
+  bool is_backward = false;
+};
+// Those that start kernels, not the ones around them.
+constexpr std::array kAttention{Attention{"aten::_scaled_dot_product_flash_attention_for_cpu"},
+                                Attention{"aten::_scaled_dot_product_flash_attention_for_cpu_backward", 1, 2, true},
+                                Attention{"transformeter::tiled_attention"},
+                                Attention{"transformeter::dropped_attention"},
+                                Attention{"transformeter::dropped_attention_backward", 0, 2, true},
+                                Attention{"transformeter::widened_attention"},
+                                Attention{"aten::_efficient_attention_forward", 0, 1},
+                                Attention{"aten::_efficient_attention_backward", 1, 1, true},
+                                Attention{"aten::_flash_attention_forward", 0, 1},
+                                Attention{"aten::_flash_attention_backward", 1, 1, true},
+                                Attention{"aten::_cudnn_attention_forward"},
+                                Attention{"aten::_cudnn_attention_backward", 1, 2, true}};
 
-// Queries, keys and values from the `first` input on.
-OperatorWork attention_work(const OperatorCall& call, std::size_t first = 0) {
+OperatorWork attention_forward_work(const OperatorCall& call, const Attention& kind) {
+  const std::size_t first = kind.first;
   if (call.shapes.size() < first + 3 || call.shapes[first].size() != 4 || call.shapes[first + 1].size() != 4) return {};
   const Input query = input_at(call, first);
-  const auto keys = static_cast<double>(call.shapes[first + 1][2]);
+  const auto keys = static_cast<double>(call.shapes[first + 1][kind.rows]);
   return {4 * query.count * keys, 2 * query.bytes + input_at(call, first + 1).bytes + input_at(call, first + 2).bytes};
 }
 
 // Backward, without the scores in memory: those again, and the gradients of scores, queries, keys and values. Inputs
 // and their gradients pass through memory.
-OperatorWork attention_backward_work(const OperatorCall& call, std::size_t first) {
-  const OperatorWork forward = attention_work(call, first);
+OperatorWork attention_work(const OperatorCall& call, const Attention& kind) {
+  const OperatorWork forward = attention_forward_work(call, kind);
+  if (!kind.is_backward) return forward;
   return {forward.flops * 5 / 2, forward.bytes * 2};
 }
 
@@ -220,10 +234,9 @@ OperatorWork work_of(const OperatorCall& call) {
   const auto* product =
       std::find_if(kProducts.begin(), kProducts.end(), [&](const Product& known) { return known.name == call.name; });
   if (product != kProducts.end()) return product_work(call, *product);
-  if (is_among(kAttention, call.name)) return attention_work(call);
-  if (call.name == "aten::_scaled_dot_product_flash_attention_for_cpu_backward")
-    return attention_backward_work(call, 1);
-  if (call.name == "transformeter::dropped_attention_backward") return attention_backward_work(call, 0);
+  const auto* attention = std::find_if(kAttention.begin(), kAttention.end(),
+                                       [&](const Attention& known) { return known.name == call.name; });
+  if (attention != kAttention.end()) return attention_work(call, *attention);
   if (is_among(kElementwise, call.name)) return elementwise_work(call);
   if (is_among(kQuantizing, call.name)) return quantizing_work(call);
   if (call.name == "aten::bmm") return batched_work(call, 0);

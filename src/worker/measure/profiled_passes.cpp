@@ -38,16 +38,22 @@ std::int64_t passes_in_a_second(double pass_s) {
 
 }  // namespace
 
-void check_is_profiled(const Case& request, const Device& device) {
+Device* gpu_of(Device& device) {
+  return device.name() == "cpu" ? nullptr : &device;
+}
+
+void check_is_profiled(const Case& request, const Device& device, const ProfileOptions& options) {
   if (is_backend(request.engine)) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("engine {} cannot be profiled: it computes the whole pass outside LibTorch, whose profiler "
                             "sees a single call; use engine pytorch or fast",
                             request.engine));
   }
-  if (device.name() != "cpu") {
+  if (options.memory && device.name() != "cpu") {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("device {} cannot be profiled yet; use --device cpu", request.device));
+                fmt::format("the memory of device {} cannot be recorded yet; leave memory out of --record, and "
+                            "--memory-plot",
+                            request.device));
   }
 }
 
@@ -55,9 +61,13 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   Profile profile;
   const std::size_t batches = std::min(source.batches, kMostBatches);
   profile.streams = source.streams;
+  const auto run_whole = [&](std::size_t pass) {
+    source.run(pass % batches);
+    if (source.gpu != nullptr) source.gpu->synchronize();
+  };
   const auto timed = [&](std::size_t pass) {
     const Stopwatch watch(clock);
-    source.run(pass % batches);
+    run_whole(pass);
     const double seconds = watch.seconds();
     source.end();
     return seconds;
@@ -70,10 +80,10 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   const auto count = static_cast<std::size_t>(profile.passes);
   for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
   std::vector<double> live_bytes;  // before each pass
-  std::vector<ProfiledSpan> spans = profile_with_kineto(options, [&] {
+  std::vector<ProfiledSpan> spans = profile_with_kineto(options, source.gpu != nullptr, [&] {
     for (std::size_t pass = 0; pass < std::min(kWarmupPasses, count); ++pass) {
       const ModuleScope scope(kWarmupScope);
-      source.run(pass % batches);
+      run_whole(pass);
       source.end();
     }
     for (std::size_t pass = 0; pass < count; ++pass) {
@@ -81,15 +91,16 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
       const Stopwatch watch(clock);
       {
         const ModuleScope scope(source.scope);
-        source.run(pass % batches);
+        run_whole(pass);
       }
       profile.profiled_s.push_back(watch.seconds());
       source.end();
     }
   });
   for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
-  SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams});
+  SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams, .has_gpu = source.gpu != nullptr});
   if (options.memory) profile.memory = memory_over_time(tree, live_bytes);
+  if (source.gpu != nullptr) profile.gpu = ProfileGpu{std::move(tree.kernels)};
   profile.nodes = std::move(tree.nodes);
   profile.merged_spans = tree.merged_spans;
   return profile;

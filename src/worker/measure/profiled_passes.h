@@ -13,17 +13,22 @@
 
 namespace transformeter {
 
-/// What is profiled. A pass is computed when `run` returns, and was warmed up.
+/// What is profiled. A pass was warmed up, and is computed when `run` returns and the GPU has nothing left to do.
 struct PassSource {
   std::function<void(std::size_t batch)> run;
   std::function<void()> end = [] {};  // after each pass; neither timed nor profiled
   std::size_t batches = 1;            // that passes go through in turn
   std::int64_t streams = 1;
   std::string_view scope = kPassScope;  // or kStepScope, kRequestScope
+  Device* gpu = nullptr;                // null: the CPU
 };
 
-/// Throws Error(kUnsupported) for an engine or a device whose work LibTorch's profiler of the CPU does not see.
-void check_is_profiled(const Case& request, const Device& device);
+/// Null for the CPU.
+Device* gpu_of(Device& device);
+
+/// Throws Error(kUnsupported) for an engine whose work LibTorch's profiler does not see, and for what is not recorded
+/// on a GPU.
+void check_is_profiled(const Case& request, const Device& device, const ProfileOptions& options);
 
 /// Half of the unprofiled passes come first and half last, so that what makes a machine slower meanwhile is not taken
 /// for the profiler's cost. Throws as profile_with_kineto.

@@ -4,9 +4,11 @@
 #include "measure/span_tree.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace transformeter {
@@ -64,6 +66,28 @@ class TreeBuilder {
     while (!open_.empty()) close(share);
   }
 
+  /// After all threads, in the order of their beginnings.
+  void add_kernels(const std::vector<const ProfiledSpan*>& kernels) {
+    for (ProfileNode& node : nodes_) {
+      node.host_s = std::max(0.0, node.self_s) * kSecondsOfNs;
+      node.self_s = 0;
+    }
+    double idle_ns = 0;
+    for (const PassTime& pass : passes_) idle_ns += static_cast<double>(pass.end_ns - pass.begin_ns);
+    std::int64_t busy_until_ns = std::numeric_limits<std::int64_t>::min();
+    for (const ProfiledSpan* kernel : kernels) {
+      const auto node = launcher_of(*kernel);
+      if (!node) continue;
+      const auto own_ns =
+          static_cast<double>(std::max<std::int64_t>(0, kernel->end_ns - std::max(kernel->begin_ns, busy_until_ns)));
+      busy_until_ns = std::max(busy_until_ns, kernel->end_ns);
+      nodes_[*node].self_s += own_ns;
+      idle_ns -= own_ns;
+      note_kernel(*node, kernel->name, own_ns);
+    }
+    nodes_.front().self_s += std::max(0.0, idle_ns);
+  }
+
   SpanTree finish() {
     for (ProfileNode& node : nodes_) node.total_s = node.self_s = std::max(0.0, node.self_s);
     for (std::size_t i = nodes_.size() - 1; i > 0; --i) nodes_[nodes_[i].parent].total_s += nodes_[i].total_s;
@@ -73,10 +97,37 @@ class TreeBuilder {
     }
     std::stable_sort(blocks_.begin(), blocks_.end(),
                      [](const BlockMoment& left, const BlockMoment& right) { return left.time_ns < right.time_ns; });
-    return {std::move(nodes_), merged_, std::move(blocks_), std::move(passes_), std::move(stages_)};
+    return {std::move(nodes_),  merged_, std::move(blocks_), std::move(passes_), std::move(stages_),
+            std::move(kernels_)};
   }
 
  private:
+  // Nothing: it belongs to no pass.
+  std::optional<std::size_t> launcher_of(const ProfiledSpan& kernel) const {
+    if (kernel.call != 0) {
+      const auto call = nodes_of_calls_.find(kernel.call);
+      return call == nodes_of_calls_.end() ? std::nullopt : std::optional(call->second);
+    }
+    const bool is_in_pass = std::any_of(passes_.begin(), passes_.end(), [&](const PassTime& pass) {
+      return pass.begin_ns <= kernel.begin_ns && kernel.begin_ns < pass.end_ns;
+    });
+    return is_in_pass ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+
+  void note_kernel(std::size_t node, const std::string& whole_name, double own_ns) {
+    const std::string name = whole_name.substr(0, kLongestProfileName);
+    const auto [place, is_new] = places_of_kernels_.try_emplace({node, name}, kernels_.size());
+    if (is_new && kernels_.size() >= kMostProfileKernels) {
+      places_of_kernels_.erase(place);
+      ++merged_;
+      return;
+    }
+    if (is_new) kernels_.push_back({.node = node, .name = name});
+    ProfileKernel& kernel = kernels_[place->second];
+    ++kernel.calls;
+    kernel.time_s += own_ns * kSecondsOfNs;
+  }
+
   void add_block(const ProfiledSpan& span) {
     const std::size_t node = open_.empty() ? 0 : open_.back().node;
     blocks_.push_back({span.begin_ns, span.address, span.block_bytes, node});
@@ -125,11 +176,16 @@ class TreeBuilder {
     }
     nodes_[next.node].flops += span.flops;
     nodes_[next.node].bytes += span.bytes;
+    if (span.call != 0) nodes_of_calls_[span.call] = next.node;
     open_.push_back(next);
   }
 
   void note_stage(const OpenSpan& open, const std::string& name) {
-    if (const auto stage = profile_stage_from_name(name)) stages_.push_back({*stage, open.begin_ns, open.end_ns});
+    const auto stage = profile_stage_from_name(name);
+    if (!stage) return;
+    stages_.push_back({*stage, open.begin_ns, open.end_ns});
+    // A GPU's gradients are computed by another thread, for which this one waits.
+    if (*stage == ProfileStage::kBackward) waitings_.push_back({open.begin_ns, open.end_ns, open.node});
   }
 
   void note_graph(const ProfiledSpan& span, const OpenSpan& around) {
@@ -198,6 +254,9 @@ class TreeBuilder {
   std::vector<BlockMoment> blocks_;
   std::vector<PassTime> passes_;
   std::vector<StageMoment> stages_;
+  std::unordered_map<std::uint64_t, std::size_t> nodes_of_calls_;
+  std::vector<ProfileKernel> kernels_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> places_of_kernels_;
   std::int64_t merged_ = 0;
 };
 
@@ -214,12 +273,16 @@ SpanTree build_span_tree(std::vector<ProfiledSpan> spans, const SpanTreeOptions&
   if (pass == spans.end()) return builder.finish();
   const std::uint64_t main = pass->thread;
   std::map<std::uint64_t, std::vector<const ProfiledSpan*>> threads;
-  for (const ProfiledSpan& span : spans) threads[span.thread].push_back(&span);
+  std::vector<const ProfiledSpan*> kernels;
+  for (const ProfiledSpan& span : spans) {
+    (span.kind == SpanKind::kKernel ? kernels : threads[span.thread]).push_back(&span);
+  }
   builder.add_thread(threads.at(main), 1, true);
   threads.erase(main);
   for (const auto& [thread, of_thread] : threads) {
     builder.add_thread(of_thread, 1.0 / static_cast<double>(options.streams), false);
   }
+  if (options.has_gpu) builder.add_kernels(kernels);
   return builder.finish();
 }
 

@@ -185,7 +185,7 @@ Evaluated TrainMeasurement::evaluate(const EvaluateRequest& request,
 }
 
 Profiled TrainMeasurement::profile(const ProfileRequest& request) {
-  check_is_profiled(training_.request, *training_.device);
+  check_is_profiled(training_.request, *training_.device, request.options);
   const auto step = [this](std::size_t) {
     {
       const StageScope stage(ProfileStage::kData);
@@ -193,7 +193,8 @@ Profiled TrainMeasurement::profile(const ProfileRequest& request) {
     }
     steps_.step([](StepPhase) {});
   };
-  return {profile_passes({.run = step, .scope = kStepScope}, request.options, clock_)};
+  const PassSource source{.run = step, .scope = kStepScope, .gpu = gpu_of(*training_.device)};
+  return {profile_passes(source, request.options, clock_)};
 }
 
 }  // namespace
