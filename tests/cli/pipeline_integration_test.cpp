@@ -68,6 +68,16 @@ TEST_F(PipelineCommandTest, AStepThatFailsLeavesTheOthers) {
   EXPECT_THAT(file("out/README.md"), HasSubstr("gnuplot"));
 }
 
+TEST_F(PipelineCommandTest, SaysWhatATimeBudgetLeftOut) {
+  const ShellResult result = shell(
+      "echo '{model: bert-test, batch_size: [1, 2, 4], sequence_length: 16, time_budget: 1s}' > b.yaml; "
+      "$T pipeline b.yaml -o out --skip data,profile,pictures",
+      {{"faults", {{{"kind", "delay"}, {"at", "prepare"}, {"seconds", 1.5}}}}});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr(" of 3 cases pending)"));
+  EXPECT_THAT(file("out/README.md"), HasSubstr(" of 3 cases pending"));
+}
+
 // The first worker that measures hangs, so that there is something to interrupt.
 TEST_F(PipelineCommandTest, AnInterruptedRunGoesOn) {
   const std::string start = "$T pipeline p.yaml -o out --skip data,profile,pictures ";

@@ -119,12 +119,26 @@ TEST_F(PipelineFile, APictureOfSeveralRunsIsOfEachUnlessItNamesThem) {
   EXPECT_TRUE(both.pictures[0].is_wanted);
 }
 
+TEST_F(PipelineFile, AProfileMayRecordMemoryAndCountItsPasses) {
+  const Pipeline pipeline = read("model: bert-test\nprofile: {record: [work, memory], passes: 3, batch_size: 4}\n");
+  EXPECT_EQ(pipeline.profile_text, "model: [bert-test]\nbatch_size: [4]\n");
+  EXPECT_THAT(pipeline.profile_arguments, ElementsAre("--record", "work,memory", "--passes", "3"));
+  EXPECT_TRUE(pipeline.profiles_memory);
+  const Pipeline none = read("model: bert-test\nprofile: {record: none}\n");
+  EXPECT_THAT(none.profile_arguments, ElementsAre("--record", "none"));
+  EXPECT_FALSE(none.profiles_memory);
+  EXPECT_EQ(none.profile_text, "model: [bert-test]\n");
+  EXPECT_THAT(problem("seed: 1\nprofile:\n  record: time\n"), AllOf(HasSubstr(":3: "), HasSubstr("memory")));
+  EXPECT_THAT(problem("seed: 1\nprofile: {passes: 0}\n"), HasSubstr("passes"));
+}
+
 TEST_F(PipelineFile, OverridesStandAboveTheFile) {
   const Pipeline pipeline = read("batch_size: [1, 8]\nmeasure: {a: {batch_size: 2}}\nprofile: {batch_size: 4}\n",
                                  {{"batch_size", "16,32"}, {"device", "cuda"}});
   EXPECT_THAT(pipeline.runs[0].plan_text, AllOf(HasSubstr("batch_size: [16, 32]"), HasSubstr("device: [\"cuda:0\"]")));
   EXPECT_THAT(pipeline.profile_text, HasSubstr("batch_size: [16, 32]"));
-  for (const PipelineOverride& bad : {PipelineOverride{"store", "a.db"}, PipelineOverride{"batch_size", "none"}}) {
+  for (const PipelineOverride& bad : {PipelineOverride{"store", "a.db"}, PipelineOverride{"batch_size", "none"},
+                                      PipelineOverride{"optimizer", "sgd"}}) {
     try {
       read("model: bert-test\n", {bad});
       ADD_FAILURE() << bad.setting;

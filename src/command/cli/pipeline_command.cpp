@@ -143,9 +143,11 @@ class PipelineCommand final : public Command {
       std::vector<std::string> files;
       for (const std::filesystem::path& output : steps[i].outputs) files.push_back(output.string());
       const bool has_time = !step.is_skipped && !step.is_kept;
-      rows.push_back(
-          {step.record.name, state_text(step), has_time ? format_duration(*step.record.duration_s) : "",
-           step.record.state == StepState::kDone ? fmt::format("{}", fmt::join(files, " ")) : step.record.reason});
+      const bool is_done = step.record.state == StepState::kDone;
+      std::string result = is_done ? fmt::format("{}", fmt::join(files, " ")) : step.record.reason;
+      if (is_done && !step.record.reason.empty()) result += fmt::format(" ({})", step.record.reason);
+      rows.push_back({step.record.name, state_text(step), has_time ? format_duration(*step.record.duration_s) : "",
+                      std::move(result)});
     }
     std::string text = text_table({{"step"}, {"state"}, {"time", true}, {"files"}}, rows);
     if (left_out > 0) {

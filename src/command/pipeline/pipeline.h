@@ -31,8 +31,10 @@ struct PipelinePicture {
 struct Pipeline {
   std::string name;
   std::vector<PipelineData> data;
-  std::vector<PipelineRun> runs;  // one at least
-  std::string profile_text;       // a plan file; empty: nothing is profiled
+  std::vector<PipelineRun> runs;                    // one at least
+  std::string profile_text;                         // a plan file; empty: nothing is profiled
+  std::vector<std::string> profile_arguments = {};  // more of `transformeter profile`
+  bool profiles_memory = false;
   std::vector<PipelinePicture> pictures;
   std::vector<std::string> reports;  // file names, whose endings choose the formats
 };

@@ -1,5 +1,6 @@
 // The keys of steps are taken out; what stays is a plan.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -42,6 +43,10 @@ bool is_of_pipeline(const SettingTerm& term) {
   return term.name == "store" || term.name == "name";
 }
 
+Error of_override(const PipelineOverride& one, const Error& error) {
+  return Error(error.kind(), fmt::format("--set {}={}: {}", one.setting, one.value, error.what()));
+}
+
 // Before the file is read, so that no line of it is blamed.
 void check_overrides(const std::vector<PipelineOverride>& overrides) {
   for (const PipelineOverride& one : overrides) {
@@ -49,7 +54,7 @@ void check_overrides(const std::vector<PipelineOverride>& overrides) {
       if (is_of_pipeline(setting_term(one.setting))) throw pipeline_fault("the pipeline itself decides it");
       Plan().apply_flag(one.setting, one.value);
     } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("--set {}={}: {}", one.setting, one.value, error.what()));
+      throw of_override(one, error);
     }
   }
 }
@@ -194,7 +199,7 @@ class PipelineReader {
     return has_scenario(plan, Scenario::kBatch) || has_scenario(plan, Scenario::kOffline);
   }
 
-  // Other devices have no profile yet.
+  // Elsewhere only what the file asks for: a GPU may not let this user profile.
   static bool is_of_cpu(const Plan& plan) {
     const Json& device = plan.at("device").values.front();
     return device == "cpu" || device == "auto";
@@ -209,9 +214,10 @@ class PipelineReader {
   void read_profile(const PlanNode* node) {
     if (node != nullptr && is_none(*node)) return;
     if (node != nullptr) {
-      Plan plan = plan_with(*node);
-      check_profile_settings(*node);
-      check_own_settings(*node, plan, is_of_profile);
+      const PlanNode settings = without_profile_options(*node);
+      Plan plan = plan_with(settings);
+      check_profile_settings(settings);
+      check_own_settings(settings, plan, is_of_profile);
       set_profile(plan);
       return;
     }
@@ -225,6 +231,38 @@ class PipelineReader {
       plan.replace_values(term.name, [&](const Json&) { return value; });
     }
     set_profile(plan);
+  }
+
+  // What it says beside settings of the plan goes into the pipeline.
+  PlanNode without_profile_options(PlanNode node) {
+    const auto take = [&](std::string_view key, const std::function<void(const PlanNode&)>& read) {
+      const auto member =
+          std::find_if(node.members.begin(), node.members.end(), [&](const PlanMember& one) { return one.key == key; });
+      if (node.kind != NodeKind::kMap || member == node.members.end()) return;
+      at(member->line, [&] { read(member->value); });
+      node.members.erase(member);
+    };
+    take("record", [&](const PlanNode& value) { read_record(value); });
+    take("passes", [&](const PlanNode& value) {
+      const auto passes = parse_integer(text_of(value, "passes"));
+      if (!passes || *passes < 1) throw bad_value("passes", text_of(value, "passes"), "a whole number, 1 or more");
+      pipeline_.profile_arguments.insert(pipeline_.profile_arguments.end(), {"--passes", std::to_string(*passes)});
+    });
+    if (node.kind == NodeKind::kMap && node.members.empty()) node.kind = NodeKind::kNull;
+    return node;
+  }
+
+  void read_record(const PlanNode& value) {
+    const std::vector<std::string> known{"none", "work", "memory"};
+    std::vector<std::string> words;
+    for (const PlanNode& element : elements_of(value, "record")) {
+      const std::string& word = text_of(element, "record");
+      if (std::find(known.begin(), known.end(), word) == known.end()) throw unknown_value("record", word, known);
+      pipeline_.profiles_memory = pipeline_.profiles_memory || word == "memory";
+      words.push_back(word);
+    }
+    pipeline_.profile_arguments.insert(pipeline_.profile_arguments.end(),
+                                       {"--record", fmt::format("{}", fmt::join(words, ","))});
   }
 
   static bool is_of_profile(const SettingTerm& term) { return term.commands.profile && !is_of_pipeline(term); }
@@ -259,10 +297,13 @@ class PipelineReader {
       const bool has_use =
           std::any_of(plans_.begin(), plans_.end(), [&](const Plan& plan) { return may_apply_to_some(term, plan); });
       if (has_use || (profiled_ && is_of_profile(term) && may_apply_to_some(term, *profiled_))) continue;
-      at(line_of(settings, term), [&] {
-        throw pipeline_fault(
-            fmt::format("'{}' applies to none of the runs, only to {}", term.name, use_text(term.use)));
+      const Error fault =
+          pipeline_fault(fmt::format("'{}' applies to none of the runs, only to {}", term.name, use_text(term.use)));
+      const auto override = std::find_if(overrides_.begin(), overrides_.end(), [&](const PipelineOverride& one) {
+        return setting_term(one.setting).name == term.name;
       });
+      if (override != overrides_.end()) throw of_override(*override, fault);
+      at(line_of(settings, term), [&] { throw fault; });
     }
   }
 

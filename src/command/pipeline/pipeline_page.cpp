@@ -65,9 +65,8 @@ std::string step_lines(const PipelineOutcome& outcome) {
     std::string state = step.is_skipped ? "skipped" : std::string(name_of(step.record.state));
     if (!step.is_skipped && step.record.state == StepState::kDone) {
       state += " in " + format_duration(*step.record.duration_s);
-    } else if (!step.record.reason.empty()) {
-      state += ": " + escape_markdown(step.record.reason);
     }
+    if (!step.is_skipped && !step.record.reason.empty()) state += ": " + escape_markdown(step.record.reason);
     text += fmt::format("{}: {}\n\n{}\n", escape_markdown(step.record.name), state, fenced(step.record.command));
   }
   return text;

@@ -28,7 +28,7 @@ struct StepRecord {
   std::string command;
   std::string input_sha256;  // of the file it reads; empty: none
   StepState state = StepState::kBegun;
-  std::string reason;                   // why it failed or was left out
+  std::string reason;  // why it failed or was left out; of a run that is done, what it has not measured
   std::vector<std::string> shown_runs;  // as PipelineState::measured had them when it began
   std::string run_id_before;         // measure: the latest run of that name in the store before it began; empty: none
   std::optional<double> duration_s;  // nothing before it has ended

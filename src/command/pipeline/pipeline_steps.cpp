@@ -37,12 +37,12 @@ PipelineStep measure_step(const PipelineRun& run, const fs::path& folder) {
   return step;
 }
 
-PipelineStep profile_step(const std::string& plan_text, const fs::path& folder) {
+PipelineStep profile_step(const Pipeline& pipeline, const fs::path& folder) {
   PipelineStep step;
   step.kind = StepKind::kProfile;
   step.name = "profile";
   step.input = folder / "plans" / "profile.yaml";
-  step.input_text = plan_text;
+  step.input_text = pipeline.profile_text;
   const fs::path tables = folder / "profile.txt";
   const fs::path flame_graph = folder / "profile-flame-graph.svg";
   const fs::path trace = folder / "profile-trace.json";
@@ -50,6 +50,10 @@ PipelineStep profile_step(const std::string& plan_text, const fs::path& folder) 
   step.arguments = {"profile",  step.input.string(), "--store",       pipeline_store(folder).string(),
                     "--output", tables.string(),     "--flame-graph", flame_graph.string(),
                     "--trace",  trace.string()};
+  step.arguments.insert(step.arguments.end(), pipeline.profile_arguments.begin(), pipeline.profile_arguments.end());
+  if (pipeline.profiles_memory) {
+    step.arguments.insert(step.arguments.end(), {"--memory-plot", (folder / "profile-memory.svg").string()});
+  }
   return step;
 }
 
@@ -111,7 +115,7 @@ std::vector<PipelineStep> steps_of(const Pipeline& pipeline, const fs::path& fol
   std::vector<PipelineStep> steps;
   for (const PipelineData& data : pipeline.data) steps.push_back(data_step(data, folder));
   for (const PipelineRun& run : pipeline.runs) steps.push_back(measure_step(run, folder));
-  if (!pipeline.profile_text.empty()) steps.push_back(profile_step(pipeline.profile_text, folder));
+  if (!pipeline.profile_text.empty()) steps.push_back(profile_step(pipeline, folder));
   for (const PipelinePicture& picture : pipeline.pictures) steps.push_back(picture_step(picture, folder));
   for (const std::string& report : pipeline.reports) steps.push_back(report_step(report, pipeline.runs, folder));
   return steps;

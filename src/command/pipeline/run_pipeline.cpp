@@ -52,6 +52,15 @@ std::string latest_run(const fs::path& store, const std::string& name) {
   return "";
 }
 
+// "2 of 4 cases are pending" of a run whose time budget ended before its cases; empty: none are.
+std::string pending_cases(const fs::path& store, const std::string& name) {
+  const std::string id = latest_run(store, name);
+  if (id.empty()) return "";
+  const std::vector<CaseRecord> cases = open_store(store, StoreMode::kRead)->load_run(id, false).cases;
+  const auto pending = std::count_if(cases.begin(), cases.end(), [](const CaseRecord& one) { return !one.status; });
+  return pending == 0 ? "" : fmt::format("{} of {} cases pending", pending, cases.size());
+}
+
 bool is_left_out(const StepOutcome& step) {
   return !step.is_skipped && step.record.state == StepState::kLeftOut;
 }
@@ -145,6 +154,9 @@ class PipelineRunner {
       record.state = code == kExitInterrupted             ? StepState::kStopped
                      : code == kExitOk && missing.empty() ? StepState::kDone
                                                           : StepState::kFailed;
+      if (record.state == StepState::kDone && step.kind == StepKind::kMeasure) {
+        record.reason = pending_cases(pipeline_store(options_.folder), step.runs.front());
+      }
       if (code == kExitOk && !missing.empty()) record.reason = fmt::format("it did not write '{}'", missing);
       if (code != kExitOk && code != kExitInterrupted) record.reason = fmt::format("exit code {}", code);
     } catch (const Error& error) {
