@@ -17,7 +17,7 @@ TEST(ProfileMemory, AddsUpLayersByTheOutermostOperator) {
   EXPECT_EQ(rows[0].bytes, 8 << 20);
   EXPECT_EQ(held_name(rows[1]), "aten::cat") << "outside of modules";
   EXPECT_EQ(memory_text(made_profile_with_memory()),
-            "peak of 18.0 MiB 60.0 ms into the forward pass, 8.00 MiB of it allocated before, e.g. weights");
+            "peak of 18.0 MiB at 60.0 ms of 100 ms, in the forward pass with the highest of 2; 8.00 MiB from before");
 }
 
 TEST(ProfileMemory, TellsStagesApart) {

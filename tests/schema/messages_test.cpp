@@ -135,6 +135,7 @@ TEST(Messages, RefuseMissingAndWrongFields) {
   expect_strict<PredictRequest>(to_message(request));
   expect_strict<Predicted>(to_message(Predicted{{{EmbeddingPrediction{{1}}, false}}, RefusedInput{1, "no"}}));
   expect_strict<ProfileRequest>(to_message(ProfileRequest{}));
+  expect_strict<Profiling>(to_message(Profiling{}));
   Profile profile;
   profile.nodes = {{.kind = ProfileNodeKind::kPass, .name = "forward pass"}};
   profile.passes = profile.batches = 1;

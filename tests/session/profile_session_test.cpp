@@ -54,7 +54,9 @@ class ProfileSession {
   Message ask(const Message& request) {
     client_.send(request);
     Message message;
-    EXPECT_EQ(client_.receive(message), Channel::Outcome::kMessage);
+    do {
+      EXPECT_EQ(client_.receive(message), Channel::Outcome::kMessage);
+    } while (message.type() == verb::kProfiling);
     return message;
   }
   void prepare(const Json& requested) {

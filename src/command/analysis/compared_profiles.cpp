@@ -48,16 +48,22 @@ std::vector<ProfileRow> rows_from(const Json& list) {
 }  // namespace
 
 ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile) {
-  return {label, requested, pass_s(profile), phase_rows(profile), merged_module_rows(profile), operator_rows(profile)};
+  ProfileSummary summary{
+      label, requested, pass_s(profile), phase_rows(profile), merged_module_rows(profile), operator_rows(profile)};
+  if (profile.memory) summary.peak_bytes = profile.memory->peak_bytes;
+  return summary;
 }
 
 ProfileSummary profile_summary_from(const Json& profiled_case) {
-  return {profiled_case.at("label").get<std::string>(),
-          profiled_case.at("requested"),
-          profiled_case.at("pass_s").get<double>(),
-          rows_from(profiled_case.at("phases")),
-          merged_rows(rows_from(profiled_case.at("modules"))),
-          rows_from(profiled_case.at("operators"))};
+  ProfileSummary summary{profiled_case.at("label").get<std::string>(),
+                         profiled_case.at("requested"),
+                         profiled_case.at("pass_s").get<double>(),
+                         rows_from(profiled_case.at("phases")),
+                         merged_rows(rows_from(profiled_case.at("modules"))),
+                         rows_from(profiled_case.at("operators"))};
+  const Json memory = profiled_case.value("memory", Json());
+  if (memory.is_object()) summary.peak_bytes = memory.at("peak_bytes").get<double>();
+  return summary;
 }
 
 std::vector<std::string> changed_settings(const ProfileSummary& before, const ProfileSummary& after) {

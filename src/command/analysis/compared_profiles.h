@@ -18,6 +18,7 @@ struct ProfileSummary {
   std::vector<ProfileRow> phases;
   std::vector<ProfileRow> modules;  // over all layers, as merged_name
   std::vector<ProfileRow> operators;
+  std::optional<double> peak_bytes = {};  // where memory was recorded
 };
 
 ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile);

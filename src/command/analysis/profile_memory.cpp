@@ -53,9 +53,10 @@ std::string held_name(const HeldRow& row) {
 
 std::string memory_text(const Profile& profile) {
   const ProfileMemory& memory = *profile.memory;
-  return fmt::format("peak of {} {} into the {}, {} of it allocated before, e.g. weights",
-                     format_bytes(memory.peak_bytes), format_duration(memory.peak_s), profile.nodes.front().name,
-                     format_bytes(memory.earlier_bytes));
+  const std::string highest = profile.passes > 1 ? fmt::format(" with the highest of {}", profile.passes) : "";
+  return fmt::format("peak of {} at {} of {}, in the {}{}; {} from before", format_bytes(memory.peak_bytes),
+                     format_duration(memory.peak_s), format_duration(memory.timeline.back().time_s),
+                     profile.nodes.front().name, highest, format_bytes(memory.earlier_bytes));
 }
 
 }  // namespace transformeter

@@ -18,6 +18,7 @@
 #include "cli/profile_outcome.h"
 #include "cli/profile_output.h"
 #include "cli/standard_output.h"
+#include "cli/status_line.h"
 #include "run/prepare_run.h"
 #include "run/profile.h"
 #include "run/run_peaks.h"
@@ -207,6 +208,9 @@ class ProfileCommand final : public PlanCommand {
       if (word != "work" && word != "memory" && word != "none") {
         throw unknown_value("record", word, {"none", "work", "memory"});
       }
+      if (word == "none" && record_ != word) {
+        throw refused_value("record", record_, "'none' goes with nothing else");
+      }
     }
     options.memory = options.memory || !memory_plot_.empty();
     options.passes = passes_;
@@ -225,7 +229,10 @@ class ProfileCommand final : public PlanCommand {
       const std::string label = long_label(planned.record, axes);
       const ProfileFiles places = prepared.cases.size() == 1 ? files() : files().of_case(planned.record.id);
       context.log(LogLevel::kInfo, fmt::format("profiling {} {}", planned.record.id, label));
-      ProfileOutcome outcome = profile_planned(context, prepared, planned, {options, asking, places, label});
+      StatusLine line(stderr);
+      const auto show = [&](const Profiling& progress) { line.draw(progress_text(planned.record.id, progress)); };
+      ProfileOutcome outcome = profile_planned(context, prepared, planned, {options, asking, places, label, show});
+      line.clear();
       statuses.push_back(outcome.status);
       if (format_ == "table") write_standard_output(table_text(outcome, options, outcomes.empty()));
       outcomes.push_back(std::move(outcome));
@@ -246,6 +253,11 @@ class ProfileCommand final : public PlanCommand {
     }
     if (unwritten) throw *unwritten;  // after all that could be told
     return exit_code(statuses, false);
+  }
+
+  static std::string progress_text(const std::string& id, const Profiling& progress) {
+    const std::string passes = fmt::format("{}: {} passes", id, progress.passes);
+    return progress.total > 0 ? fmt::format("{} of {}, with the profiler and without", passes, progress.total) : passes;
   }
 
   void write_files(const Context& context, const ProfileOutcome& outcome, const ProfileFiles& places,

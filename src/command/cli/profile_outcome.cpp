@@ -63,6 +63,7 @@ ProfileJob job_of(const PreparedRun& prepared, const PlannedCase& planned, const
                  .warmup = planned.asked.warmup};
   job.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(planning.asking.worker_timeout);
   job.interrupt = planning.asking.interrupt;
+  job.on_progress = planning.on_progress;
   return job;
 }
 

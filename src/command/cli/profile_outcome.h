@@ -1,6 +1,7 @@
 // One case of `profile`: asked of a worker, held against the machine's peaks, its files written.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,7 @@ struct ProfilePlanning {
   const RunnerOptions& asking;
   ProfileFiles places;  // of this case
   std::string label;
+  std::function<void(const Profiling&)> on_progress;
 };
 
 /// Of its files the trace alone is written. A case that fails does not keep others from being profiled; what cannot be

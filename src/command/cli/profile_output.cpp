@@ -132,7 +132,7 @@ std::string headline(const ProfileOutcome& outcome) {
   }
   if (profile.gpu) text += gpu_line(profile, unit);
   if (profile.batches > 1) {
-    text += fmt::format("of {} {} in turn; what follows is their mean\n", profile.batches,
+    text += fmt::format("of {} {} in turn; times that follow are their mean\n", profile.batches,
                         is_generate(outcome.requested) ? "prompts" : "batches");
   }
   if (profile.streams > 1) {
@@ -311,12 +311,16 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
 
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows) {
   const std::vector<std::string> changes = changed_settings(before, after);
-  std::string text =
-      fmt::format("{}, {}: {} a {}, before {}", after.label,
-                  changes.empty() ? "the same settings" : fmt::format("{}", fmt::join(changes, ", ")),
-                  format_duration(after.pass_s), unit_of(after.requested), format_duration(before.pass_s));
+  std::string text = fmt::format("{}: {} a {}, before {}", after.label, format_duration(after.pass_s),
+                                 unit_of(after.requested), format_duration(before.pass_s));
   if (after.pass_s > 0) text += fmt::format(" (speed-up {:.2f}, before ÷ after)", before.pass_s / after.pass_s);
-  text += "; both with the profiler. Self times:\n\n";
+  text += "; both with the profiler\n";
+  if (before.peak_bytes && after.peak_bytes) {
+    text +=
+        fmt::format("peak memory {}, before {}\n", format_bytes(*after.peak_bytes), format_bytes(*before.peak_bytes));
+  }
+  text += changes.empty() ? "the same settings" : fmt::format("changed: {}", fmt::join(changes, ", "));
+  text += "\n\n";
   text += comparison_table("phase", before.phases, after.phases, before.phases.size() + after.phases.size());
   text += "\n" + comparison_table("module, all layers", before.modules, after.modules, rows);
   return text + "\n" + comparison_table("operator", before.operators, after.operators, rows);

@@ -55,7 +55,7 @@ ProfiledCase profile_case(const Context& context, const ProfileJob& job) {
   result.effective.update(sole.answered(sole.session().warm({job.warmup})).effective);
   ProfileRequest request{job.options};
   request.options.trace_file = trace.name();
-  result.profile = sole.answered(sole.session().profile(request)).profile;
+  result.profile = sole.answered(sole.session().profile(request, job.on_progress)).profile;
   sole.end();
   trace.commit();
   return result;

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "base/context.h"
 #include "base/json.h"
 #include "run/launch_host.h"
+#include "schema/messages.h"
 #include "schema/profile.h"
 
 namespace transformeter {
@@ -22,6 +24,7 @@ struct ProfileJob {
   std::optional<std::int64_t> warmup;
   std::chrono::milliseconds worker_timeout{120'000};
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+  std::function<void(const Profiling&)> on_progress = [](const Profiling&) {};
 };
 
 struct ProfiledCase {

@@ -95,7 +95,8 @@ bool Session::check_worker(Clock::TimePoint silent_since) {
   if (std::chrono::steady_clock::now() - silent_since >= options_.timeout) {
     const double seconds = std::chrono::duration<double>(options_.timeout).count();
     fail(Status::kTimeout,
-         with_output(fmt::format("no response from the worker for {} during {}", format_duration(seconds), verb_)));
+         with_output(fmt::format("no response from the worker for {} during {}; --worker-timeout allows more",
+                                 format_duration(seconds), verb_)));
     return false;
   }
   return true;
@@ -215,8 +216,13 @@ std::optional<FineTuned> Session::finetune(const FineTuneRequest& request,
   }));
 }
 
-std::optional<Profiled> Session::profile(const ProfileRequest& request) {
-  return unpacked<Profiled>(ask(to_message(request), verb::kProfiled));
+std::optional<Profiled> Session::profile(const ProfileRequest& request,
+                                         const std::function<void(const Profiling&)>& on_progress) {
+  return unpacked<Profiled>(ask(to_message(request), verb::kProfiled, verb::kProfiling, [&](const Message& message) {
+    const auto progress = unpacked<Profiling>(message);
+    if (progress) on_progress(*progress);
+    return progress.has_value();
+  }));
 }
 
 std::optional<Predicted> Session::predict(const PredictRequest& request) {

@@ -41,7 +41,8 @@ class Session {
                                   const std::function<void(const std::vector<Series>&)>& on_block);
   std::optional<Evaluated> evaluate(const EvaluateRequest& request);
   /// After warm; as often as wanted.
-  std::optional<Profiled> profile(const ProfileRequest& request);
+  std::optional<Profiled> profile(const ProfileRequest& request,
+                                  const std::function<void(const Profiling&)>& on_progress);
   /// After a prepare without data; as often as there are inputs.
   std::optional<Predicted> predict(const PredictRequest& request);
   /// After a prepare of the scenario finetune, once.

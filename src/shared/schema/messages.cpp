@@ -125,6 +125,11 @@ void unpack(const Message& message, Evaluating& evaluating) {
   read(message.header, "total", evaluating.total);
 }
 
+void unpack(const Message& message, Profiling& profiling) {
+  read(message.header, "passes", profiling.passes);
+  read(message.header, "total", profiling.total);
+}
+
 void unpack(const Message& message, Evaluated& evaluated) {
   std::string_view blob = message.blob;
   const Json& outputs = message.header.at("outputs");
@@ -262,6 +267,10 @@ Message to_message(const EvaluateRequest& request) {
   return {{{"type", verb::kEvaluate}, {"score", request.score}, {"outputs", std::move(outputs)}}, {}};
 }
 
+Message to_message(const Profiling& profiling) {
+  return {{{"type", verb::kProfiling}, {"passes", profiling.passes}, {"total", profiling.total}}, {}};
+}
+
 Message to_message(const Evaluating& evaluating) {
   return {{{"type", verb::kEvaluating}, {"evaluated", evaluating.evaluated}, {"total", evaluating.total}}, {}};
 }
@@ -358,6 +367,7 @@ template MeasureRequest from_message(const Message&);
 template Measured from_message(const Message&);
 template EvaluateRequest from_message(const Message&);
 template Evaluating from_message(const Message&);
+template Profiling from_message(const Message&);
 template Evaluated from_message(const Message&);
 template FineTuneRequest from_message(const Message&);
 template FineTuningEvent from_message(const Message&);

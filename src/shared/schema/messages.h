@@ -6,9 +6,9 @@
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured        a window, or one slice; warm and measure may come again, as often as wanted
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
-//   profile    → profiled         where the time of forward passes goes; after warm, any number of times
-//   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
-//   finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
+//   profile    → profiling* profiled     where the time of passes, steps or requests goes; after warm, any number of
+//   times predict    → predicted        answers to texts, in their order; after a prepare without data, any number of
+//   times finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
 //                finetune
 //   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0
@@ -50,6 +50,7 @@ inline constexpr const char* kEvaluate = "evaluate";
 inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
 inline constexpr const char* kProfile = "profile";
+inline constexpr const char* kProfiling = "profiling";
 inline constexpr const char* kProfiled = "profiled";
 inline constexpr const char* kPredict = "predict";
 inline constexpr const char* kPredicted = "predicted";
@@ -140,6 +141,12 @@ struct ProfileRequest {
   ProfileOptions options;
 };
 
+/// Sent at most once a second.
+struct Profiling {
+  std::int64_t passes = 0;  // run so far, with the profiler and without
+  std::int64_t total = 0;   // 0: not known yet
+};
+
 struct Profiled {
   Profile profile;
 };
@@ -203,6 +210,7 @@ Message to_message(const EvaluateRequest& request);
 Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
 Message to_message(const ProfileRequest& request);
+Message to_message(const Profiling& profiling);
 Message to_message(const Profiled& profiled);
 Message to_message(const PredictRequest& request);
 Message to_message(const Predicted& predicted);

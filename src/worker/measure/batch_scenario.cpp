@@ -28,7 +28,9 @@ class BatchMeasurement final : public Measurement {
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
-  Profiled profile(const ProfileRequest& request) override { return case_.profile(request); }
+  Profiled profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress) override {
+    return case_.profile(request, on_progress);
+  }
 
  private:
   /// Throughput without waiting between batches; nothing where the device is never behind the host.

@@ -119,12 +119,13 @@ Evaluated ForwardCase::evaluate(const EvaluateRequest& request,
   return evaluate_case(case_, request, clock_, on_progress);
 }
 
-Profiled ForwardCase::profile(const ProfileRequest& request) {
+Profiled ForwardCase::profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress) {
   check_is_profiled(case_.request, *case_.device, request.options);
   const PassSource source{.run = [this](std::size_t batch) { runner_.launch(batch); },
                           .batches = runner_.cycle().size(),
                           .streams = case_.request.streams.value_or(1),
-                          .gpu = gpu_of(*case_.device)};
+                          .gpu = gpu_of(*case_.device),
+                          .on_progress = on_progress};
   return {profile_passes(source, request.options, clock_)};
 }
 

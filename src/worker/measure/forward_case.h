@@ -34,7 +34,7 @@ class ForwardCase {
 
   /// Of the cycle's first batches. Throws Error(kUnsupported) for a device or an engine whose work LibTorch's profiler
   /// of the CPU does not see.
-  Profiled profile(const ProfileRequest& request);
+  Profiled profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress);
 
   BatchRunner& runner() { return runner_; }
   Device& device() { return *case_.device; }

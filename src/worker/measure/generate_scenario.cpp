@@ -86,7 +86,7 @@ class GenerateMeasurement final : public Measurement {
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
   /// Of whole requests.
-  Profiled profile(const ProfileRequest& request) override;
+  Profiled profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress) override;
 
  private:
   RequestShape shape() const;
@@ -206,7 +206,8 @@ Evaluated GenerateMeasurement::evaluate(const EvaluateRequest& request,
   return evaluated;
 }
 
-Profiled GenerateMeasurement::profile(const ProfileRequest& request) {
+Profiled GenerateMeasurement::profile(const ProfileRequest& request,
+                                      const std::function<void(const Profiling&)>& on_progress) {
   check_is_profiled(case_.request, *case_.device, request.options);
   const RequestWork parts = work();
   const auto whole = [&](std::size_t prompt) {
@@ -217,7 +218,8 @@ Profiled GenerateMeasurement::profile(const ProfileRequest& request) {
                           .end = parts.end,
                           .batches = case_.batches.size(),
                           .scope = kRequestScope,
-                          .gpu = gpu_of(*case_.device)};
+                          .gpu = gpu_of(*case_.device),
+                          .on_progress = on_progress};
   return {profile_passes(source, request.options, clock_)};
 }
 

@@ -18,7 +18,7 @@ std::unique_ptr<Measurement> prepare_measurement(const Case& the_case, const Pre
   throw Error(ErrorKind::kProtocol, fmt::format("scenario {} is not measured", name_of(the_case.scenario)));
 }
 
-Profiled Measurement::profile(const ProfileRequest&) {
+Profiled Measurement::profile(const ProfileRequest&, const std::function<void(const Profiling&)>&) {
   throw Error(ErrorKind::kUnsupported,
               "scenario offline cannot be profiled: its batches are those of scenario batch, which can");
 }

@@ -26,7 +26,7 @@ class Measurement {
   virtual Evaluated evaluate(const EvaluateRequest& request,
                              const std::function<void(const Evaluating&)>& on_progress) = 0;
   /// After warm. Throws Error(kUnsupported) where there is nothing that can be profiled.
-  virtual Profiled profile(const ProfileRequest& request);
+  virtual Profiled profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress);
 };
 
 /// Loads a case's model and data for its scenario. Context and parts must outlive the measurement.

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -57,47 +59,72 @@ void check_is_profiled(const Case& request, const Device& device, const ProfileO
   }
 }
 
+namespace {
+
+// The same passes, told of between them, where nothing is timed.
+class Passes {
+ public:
+  Passes(const PassSource& source, std::size_t batches, const Clock& clock)
+      : source_(source), batches_(batches), clock_(clock), told_(clock.now()) {}
+
+  void expect(std::int64_t total) { progress_.total = total; }
+  /// In seconds. `scope`: of the pass, for the profiler; empty: none.
+  double run(std::size_t pass, std::string_view scope = "") {
+    const double seconds = timed(pass, scope);
+    source_.end();
+    ++progress_.passes;
+    if (clock_.now() - told_ >= kProgressPeriod) {
+      source_.on_progress(progress_);
+      told_ = clock_.now();
+    }
+    return seconds;
+  }
+
+ private:
+  static constexpr std::chrono::seconds kProgressPeriod{1};
+
+  double timed(std::size_t pass, std::string_view scope_name) const {
+    const Stopwatch watch(clock_);
+    {
+      const ModuleScope scope(scope_name);
+      source_.run(pass % batches_);
+      if (source_.gpu != nullptr) source_.gpu->synchronize();
+    }
+    return watch.seconds();
+  }
+
+  const PassSource& source_;
+  std::size_t batches_;
+  const Clock& clock_;
+  Clock::TimePoint told_;
+  Profiling progress_;
+};
+
+}  // namespace
+
 Profile profile_passes(const PassSource& source, const ProfileOptions& options, const Clock& clock) {
   Profile profile;
   const std::size_t batches = std::min(source.batches, kMostBatches);
   profile.streams = source.streams;
-  const auto run_whole = [&](std::size_t pass) {
-    source.run(pass % batches);
-    if (source.gpu != nullptr) source.gpu->synchronize();
-  };
-  const auto timed = [&](std::size_t pass) {
-    const Stopwatch watch(clock);
-    run_whole(pass);
-    const double seconds = watch.seconds();
-    source.end();
-    return seconds;
-  };
+  Passes passes(source, batches, clock);
   double first_round_s = 0;
-  for (std::size_t batch = 0; batch < batches; ++batch) first_round_s += timed(batch);
+  for (std::size_t batch = 0; batch < batches; ++batch) first_round_s += passes.run(batch);
   profile.passes = options.passes.value_or(
       std::max(static_cast<std::int64_t>(batches), passes_in_a_second(first_round_s / static_cast<double>(batches))));
   profile.batches = std::min(profile.passes, static_cast<std::int64_t>(batches));
   const auto count = static_cast<std::size_t>(profile.passes);
-  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
+  const std::size_t warmup = std::min(kWarmupPasses, count);
+  passes.expect(static_cast<std::int64_t>(batches + 3 * count + warmup));
+  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(passes.run(pass));
   std::vector<double> live_bytes;  // before each pass
   std::vector<ProfiledSpan> spans = profile_with_kineto(options, source.gpu != nullptr, [&] {
-    for (std::size_t pass = 0; pass < std::min(kWarmupPasses, count); ++pass) {
-      const ModuleScope scope(kWarmupScope);
-      run_whole(pass);
-      source.end();
-    }
+    for (std::size_t pass = 0; pass < warmup; ++pass) passes.run(pass, kWarmupScope);
     for (std::size_t pass = 0; pass < count; ++pass) {
       live_bytes.push_back(static_cast<double>(allocated_bytes()));
-      const Stopwatch watch(clock);
-      {
-        const ModuleScope scope(source.scope);
-        run_whole(pass);
-      }
-      profile.profiled_s.push_back(watch.seconds());
-      source.end();
+      profile.profiled_s.push_back(passes.run(pass, source.scope));
     }
   });
-  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
+  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(passes.run(pass));
   SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams, .has_gpu = source.gpu != nullptr});
   if (options.memory) profile.memory = memory_over_time(tree, live_bytes);
   if (source.gpu != nullptr) profile.gpu = ProfileGpu{std::move(tree.kernels)};

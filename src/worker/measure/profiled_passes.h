@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "model/profile_scope.h"
 #include "schema/case.h"
+#include "schema/messages.h"
 #include "schema/profile.h"
 
 namespace transformeter {
@@ -21,6 +22,7 @@ struct PassSource {
   std::int64_t streams = 1;
   std::string_view scope = kPassScope;  // or kStepScope, kRequestScope
   Device* gpu = nullptr;                // null: the CPU
+  std::function<void(const Profiling&)> on_progress = [](const Profiling&) {};
 };
 
 /// Null for the CPU.

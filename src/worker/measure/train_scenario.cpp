@@ -53,7 +53,7 @@ class TrainMeasurement final : public Measurement {
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
   /// Of further steps of the training.
-  Profiled profile(const ProfileRequest& request) override;
+  Profiled profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress) override;
 
  private:
   TrainingWork work();
@@ -184,7 +184,8 @@ Evaluated TrainMeasurement::evaluate(const EvaluateRequest& request,
   return evaluated;
 }
 
-Profiled TrainMeasurement::profile(const ProfileRequest& request) {
+Profiled TrainMeasurement::profile(const ProfileRequest& request,
+                                   const std::function<void(const Profiling&)>& on_progress) {
   check_is_profiled(training_.request, *training_.device, request.options);
   const auto step = [this](std::size_t) {
     {
@@ -193,7 +194,8 @@ Profiled TrainMeasurement::profile(const ProfileRequest& request) {
     }
     steps_.step([](StepPhase) {});
   };
-  const PassSource source{.run = step, .scope = kStepScope, .gpu = gpu_of(*training_.device)};
+  const PassSource source{
+      .run = step, .scope = kStepScope, .gpu = gpu_of(*training_.device), .on_progress = on_progress};
   return {profile_passes(source, request.options, clock_)};
 }
 

@@ -97,7 +97,8 @@ class Session {
     } else if (type == verb::kEvaluate) {
       evaluate(from_message<EvaluateRequest>(message));
     } else if (type == verb::kProfile) {
-      send(to_message(measurement().profile(from_message<ProfileRequest>(message))));
+      send(to_message(measurement().profile(from_message<ProfileRequest>(message),
+                                            [this](const Profiling& progress) { send(to_message(progress)); })));
     } else if (type == verb::kFineTune) {
       finetune(from_message<FineTuneRequest>(message));
     } else if (type == verb::kPredict) {
