@@ -38,7 +38,7 @@ class MetricPicture : public ::testing::Test {
   PlotCases cases(const std::string& where = "", NameStyle names = NameStyle::kShort) {
     runs_.clear();
     for (const RunRecord& record : records_) runs_.push_back(analyze_run(record));
-    return plot_cases(runs_, parse_filters(where), names);
+    return plot_cases(runs_, parse_filters("--where", where), names);
   }
 
   Picture picture(const MetricRequest& request, const std::string& where = "") {
@@ -160,7 +160,7 @@ TEST_F(MetricPicture, FiltersChooseCasesAndNameTheValuesThatThereAre) {
   EXPECT_THAT(cases("precision=bf16").axes, ElementsAre("batch_size"));
   EXPECT_THAT(refusal({"", {"latency"}, std::nullopt, {}}, "precision=bf61"),
               AllOf(HasSubstr("allowed: fp32, bf16"), HasSubstr("Did you mean 'bf16'")));
-  EXPECT_THROW(parse_filters("precision"), Error);
+  EXPECT_THROW(parse_filters("--where", "precision"), Error);
 }
 
 TEST_F(MetricPicture, LogarithmicAxesNeedNumbersAboveZero) {

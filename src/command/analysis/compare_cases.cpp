@@ -201,7 +201,9 @@ SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& 
   }
   set_quotient(comparison, baseline, candidate);
   for (const AnalyzedCase* one : {&baseline, &candidate}) {
-    if (comparison.reason.empty()) comparison.reason = why_doubted(*one, comparison.by);
+    if (!comparison.reason.empty()) continue;
+    comparison.reason = why_doubted(*one, comparison.by);
+    comparison.is_doubted = !comparison.reason.empty();
   }
   if (!comparison.reason.empty()) return comparison;
   comparison.answer = answer_of(*comparison.speed_up);

@@ -42,6 +42,7 @@ struct SpeedComparison {
   double level = 0.95;                           // of its interval; of quads that are looked at again and again 0.99
   SpeedAnswer answer = SpeedAnswer::kUndecided;  // what the candidate is, seen from the baseline
   std::string reason;                            // why it is undecided
+  bool is_doubted = false;                       // because a case is doubtful
   std::vector<std::string> tolerated_doubts;     // "LABEL is doubtful (preempted)": the answer holds all the same
   ComparedBy by = ComparedBy::kReplicates;
   std::size_t n = 0;  // quads, or the smaller count of replicates

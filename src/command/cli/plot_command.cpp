@@ -161,7 +161,7 @@ class PlotCommand final : public Command {
     check_word("--names", names_, kNameStyles);
     check_is_not_store(output_, store_);
     const std::optional<Json> baseline = asked_baseline(baseline_text_);
-    const std::vector<SettingFilter> filters = parse_filters(where_);
+    const std::vector<SettingFilter> filters = parse_filters("--where", where_);
     const PictureType* type = picture_.empty() ? nullptr : &picture_type(picture_);
     const std::vector<RunRecord> records = load(context, type != nullptr && type->needs_samples);
     std::vector<AnalyzedRun> runs;

@@ -135,7 +135,7 @@ class PictureReader {
       return;
     }
     if (name == "picture") picture_type(text);
-    if (name == "where") parse_filters(text);
+    if (name == "where") parse_filters("where", text);
     if (name == "baseline") parse_baseline(text);
     if (name == "y") {
       for (const std::string& metric : split(text, ','))

@@ -61,11 +61,8 @@ std::vector<std::string> settings_of(const PlotCases& cases) {
   return {names.begin(), names.end()};
 }
 
-bool has_value(const PlotCases& cases, const PlotCase& one, const SettingFilter& filter) {
-  const Json value = value_of(one, filter.first);
-  if (value.is_null()) return filter.second == "none";
-  const std::string full = value.is_structured() ? canonical_json(value) : setting_text(value);
-  return filter.second == full || filter.second == value_text(cases, one, filter.first);
+bool has_value(const PlotCase& one, const SettingFilter& filter) {
+  return filter.first == kRunSetting ? one.run == filter.second : has_setting(*one.one->record, filter);
 }
 
 void apply(PlotCases& cases, const SettingFilter& filter) {
@@ -76,7 +73,7 @@ void apply(PlotCases& cases, const SettingFilter& filter) {
     if (text.empty()) text = "none";
     if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
   }
-  std::erase_if(cases.cases, [&](const PlotCase& one) { return !has_value(cases, one, filter); });
+  std::erase_if(cases.cases, [&](const PlotCase& one) { return !has_value(one, filter); });
   if (cases.cases.empty()) throw unknown_value("--where: " + filter.first, filter.second, values);
 }
 
@@ -127,19 +124,6 @@ PlotCases plot_cases(std::span<const AnalyzedRun> runs, const std::vector<Settin
   cases.axes = axes_of(cases);
   if (are_short_names_ambiguous(cases)) cases.names = NameStyle::kFull;
   return cases;
-}
-
-std::vector<SettingFilter> parse_filters(std::string_view text) {
-  std::vector<SettingFilter> filters;
-  if (trim(text).empty()) return filters;
-  for (const std::string& part : split(text, ',')) {
-    const std::size_t equals = part.find('=');
-    if (equals == std::string::npos) {
-      throw bad_value("--where", part, "SETTING=VALUE", "For example --where batch_size=8,precision=fp32.");
-    }
-    filters.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
-  }
-  return filters;
 }
 
 Json value_of(const PlotCase& one, const std::string& setting) {

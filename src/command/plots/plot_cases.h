@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/analyzed_run.h"
+#include "analysis/setting_filter.h"
 
 namespace transformeter {
 
@@ -23,9 +24,6 @@ struct PlotCase {
 };
 
 enum class NameStyle { kShort, kFull };
-
-/// {setting, value as a user would write it}
-using SettingFilter = std::pair<std::string, std::string>;
 
 struct PlotCases {
   std::vector<PlotCase> cases;     // valid and doubtful ones, in reading order, the runs one after another
@@ -43,9 +41,6 @@ struct PlotCases {
 /// out. Throws Error(kBadInput) for a filter by a setting that no case has or a value that none has, and where no case
 /// is left.
 PlotCases plot_cases(std::span<const AnalyzedRun> runs, const std::vector<SettingFilter>& filters, NameStyle names);
-
-/// "batch_size=8,precision=fp32". Throws Error(kBadInput) for anything else.
-std::vector<SettingFilter> parse_filters(std::string_view text);
 
 /// The value as requested; null where the case has no such setting.
 Json value_of(const PlotCase& one, const std::string& setting);

@@ -24,7 +24,7 @@ Status status_from_name(std::string_view name);
 /// The first five are answers to the question asked; the others are faults.
 bool is_answer(Status status);
 
-enum ExitCode : int { kExitOk = 0, kExitFault = 1, kExitBadInput = 3, kExitInterrupted = 130 };
+enum ExitCode : int { kExitOk = 0, kExitFault = 1, kExitUndecided = 2, kExitBadInput = 3, kExitInterrupted = 130 };
 
 /// 130 when any was interrupted; 1 when any is a fault or none is ok; with `strict` 1 when any is not ok; else 0.
 int exit_code(const std::vector<Status>& statuses, bool strict);

@@ -1,0 +1,38 @@
+// The cases of two selections of stored results, paired by what they have in common.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+#include "analysis/setting_filter.h"
+
+namespace transformeter {
+
+/// One side of a comparison.
+struct Selection {
+  const RunRecord* run = nullptr;  // with its series or current summaries
+  std::string name;                // as the user called it
+  std::vector<SettingFilter> filters;
+};
+
+/// Either side may lack the case. Labels say which side a case is of.
+struct CasePair {
+  std::string label;  // what tells the pair from the others: "b8 bf16"
+  std::optional<AnalyzedCase> before;
+  std::optional<AnalyzedCase> after;
+};
+
+struct PairedCases {
+  std::vector<CasePair> pairs;       // in reading order of the side before, then those of the side after alone
+  std::vector<std::string> changes;  // what differs by choice or by version: "engine pytorch → fast"
+  std::vector<std::string> crossed;  // what makes figures no answer: "host: ... → ...", "precision fp32 → bf16"
+};
+
+/// Cases are a pair if they differ in the filters' settings alone, and in what follows from them. Borrows the runs.
+/// Throws Error(kBadInput) for a filter that no case of its side fulfils, and where the filters leave several cases of
+/// a side alike.
+PairedCases pair_cases(const Selection& before, const Selection& after);
+
+}  // namespace transformeter

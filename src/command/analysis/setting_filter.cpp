@@ -1,0 +1,33 @@
+// Values are compared as texts, as they are typed and shown.
+#include "analysis/setting_filter.h"
+
+#include <fmt/format.h>
+
+#include "analysis/case_label.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+
+std::vector<SettingFilter> parse_filters(std::string_view what, std::string_view text) {
+  std::vector<SettingFilter> filters;
+  if (trim(text).empty()) return filters;
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos) {
+      throw bad_value(what, part, "SETTING=VALUE", "For example batch_size=8,precision=fp32.");
+    }
+    filters.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
+  }
+  return filters;
+}
+
+bool has_setting(const CaseRecord& the_case, const SettingFilter& filter) {
+  const Json value = the_case.requested.is_object() ? the_case.requested.value(filter.first, Json()) : Json();
+  if (value.is_null()) return filter.second == "none";
+  const std::string full = value.is_structured() ? canonical_json(value) : setting_text(value);
+  return filter.second == full || filter.second == setting_value_text(the_case, filter.first);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,264 @@
+// Time first, then what else a user weighs.
+#include "report/run_comparison_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "analysis/metric_change.h"
+#include "analysis/results.h"
+#include "base/units.h"
+#include "report/html_text.h"
+#include "report/metric_text.h"
+#include "schema/metric_names.h"
+#include "schema/record.h"
+
+namespace transformeter {
+namespace {
+
+// Beside times: what a faster case may cost.
+constexpr std::array<const char*, 9> kBeside{"throughput_samples", "peak_rss", "peak_allocated", "energy", "accuracy",
+                                             "macro_f1",           "log_loss", "divergence",     "loss"};
+
+struct NamedChange {
+  std::string metric;
+  MetricChange change;
+};
+
+// Of those that both sides have.
+std::vector<NamedChange> changes_of(const ComparedPair& pair) {
+  std::vector<NamedChange> changes;
+  if (!pair.cases.before || !pair.cases.after) return changes;
+  for (const char* metric : kBeside) {
+    MetricChange change = change_of(pair.cases, pair.speed, metric, "");
+    if (change.before && change.after) changes.push_back({metric, std::move(change)});
+  }
+  return changes;
+}
+
+std::string value_cell(const std::optional<MetricRow>& row) {
+  return row ? value_text(&*row) : "-";
+}
+
+std::string ratio_cell(const MetricChange& change) {
+  if (!change.ratio) return "-";
+  constexpr double kFactor = 10;  // from which on a share is hard to read
+  if (!change.has_interval && change.ratio->value >= kFactor) {
+    return fmt::format("{} times", format_number(change.ratio->value));
+  }
+  const std::string value = signed_share(change.ratio->value - 1);
+  if (!change.has_interval) return value;
+  return fmt::format("{} ({} to {})", value, signed_share(change.ratio->low - 1), signed_share(change.ratio->high - 1));
+}
+
+// The change of time: after ÷ before − 1.
+std::string time_change_cell(const SpeedComparison& speed) {
+  if (!speed.speed_up) return "-";
+  const Quotient& one = *speed.speed_up;
+  return fmt::format("{} ({} to {})", signed_share(1 / one.value - 1), signed_share(1 / one.high - 1),
+                     signed_share(1 / one.low - 1));
+}
+
+// Half the interval's length on the scale of changes: smaller ones would not be seen.
+std::string resolution_cell(const SpeedComparison& speed) {
+  if (!speed.speed_up || !(speed.speed_up->low > 0)) return "-";
+  return fmt::format("{:.2g} %", 100 * (std::sqrt(speed.speed_up->high / speed.speed_up->low) - 1));
+}
+
+const MetricRow* time_of(const std::optional<AnalyzedCase>& one) {
+  return one && one->is_ok() ? headline_time(*one) : nullptr;
+}
+
+std::string reason_of(const ComparedPair& pair) {
+  return pair.speed.answer == SpeedAnswer::kUndecided ? pair.speed.reason : "";
+}
+
+Table time_table(const RunComparison& comparison) {
+  Table table;
+  table.columns = {{"case"},  {"before", true}, {"after", true}, {"change of time", true}, {"detectable", true},
+                   {"answer"}};
+  for (const ComparedPair& pair : comparison.pairs) {
+    add_row(table,
+            {pair.cases.label, value_text(time_of(pair.cases.before)), value_text(time_of(pair.cases.after)),
+             time_change_cell(pair.speed), resolution_cell(pair.speed), std::string(name_of(pair.speed.answer))});
+  }
+  std::map<std::string, std::vector<std::string>> reasons;
+  for (const ComparedPair& pair : comparison.pairs) {
+    if (const std::string reason = reason_of(pair); !reason.empty()) reasons[reason].push_back(pair.cases.label);
+  }
+  for (const auto& [reason, labels] : reasons) {
+    const bool is_all = labels.size() == comparison.pairs.size() && labels.size() > 1;
+    table.notes.push_back(
+        fmt::format("undecided, {}: {}", is_all ? "all cases" : fmt::format("{}", fmt::join(labels, "; ")), reason));
+  }
+  return table;
+}
+
+Table beside_table(const RunComparison& comparison) {
+  Table table;
+  table.columns = {{"case"}, {"metric"}, {"before", true}, {"after", true}, {"change", true}};
+  for (const ComparedPair& pair : comparison.pairs) {
+    for (const NamedChange& one : changes_of(pair)) {
+      add_row(table, {pair.cases.label, one.metric, value_cell(one.change.before), value_cell(one.change.after),
+                      ratio_cell(one.change)});
+    }
+  }
+  return table;
+}
+
+Table gate_table(const RunComparison& comparison) {
+  Table table;
+  table.columns = {{"fails if"}, {"case"}, {"answer"}, {"measured"}};
+  for (std::size_t i = 0; i < comparison.gates.size(); ++i) {
+    for (const ComparedPair& pair : comparison.pairs) {
+      add_row(table, {comparison.gates[i].text, pair.cases.label, std::string(name_of(pair.gates[i].answer)),
+                      pair.gates[i].why});
+    }
+  }
+  return table;
+}
+
+std::string side_text(const Selection& side) {
+  return side.run->id == side.name ? side.name : fmt::format("{} ({})", side.name, side.run->id);
+}
+
+std::string counts_text(const RunComparison& comparison) {
+  constexpr std::array kAnswers{SpeedAnswer::kFaster, SpeedAnswer::kSlower, SpeedAnswer::kSame,
+                                SpeedAnswer::kUndecided};
+  std::vector<std::string> parts;
+  for (const SpeedAnswer answer : kAnswers) {
+    const auto count = std::count_if(comparison.pairs.begin(), comparison.pairs.end(),
+                                     [&](const ComparedPair& pair) { return pair.speed.answer == answer; });
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(answer)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string gates_text(const RunComparison& comparison) {
+  std::map<GateAnswer, int> counts;
+  for (const ComparedPair& pair : comparison.pairs) {
+    for (const GateResult& gate : pair.gates) ++counts[gate.answer];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [answer, count] : counts) parts.push_back(fmt::format("{} {}", count, name_of(answer)));
+  return fmt::format("{}: {}", name_of(comparison.gate_answer()), fmt::join(parts, ", "));
+}
+
+Json quotient_json(const std::optional<Quotient>& one, bool has_interval) {
+  if (!one) return Json();
+  return {{"value", one->value},
+          {"low", has_interval ? Json(one->low) : Json()},
+          {"high", has_interval ? Json(one->high) : Json()}};
+}
+
+Json side_json(const Selection& side) {
+  Json filters = Json::object();
+  for (const auto& [setting, value] : side.filters) filters[setting] = value;
+  return {{"selection", side.name}, {"run", side.run->id}, {"name", side.run->name}, {"where", std::move(filters)}};
+}
+
+Json pair_json(const RunComparison& comparison, const ComparedPair& pair) {
+  Json metrics = Json::array();
+  for (const NamedChange& one : changes_of(pair)) {
+    metrics.push_back({{"name", one.metric},
+                       {"statistic", one.change.before->statistic},
+                       {"unit", one.change.before->unit},
+                       {"before", *one.change.before->value},
+                       {"after", *one.change.after->value},
+                       {"ratio", quotient_json(one.change.ratio, one.change.has_interval)}});
+  }
+  Json gates = Json::array();
+  for (std::size_t i = 0; i < pair.gates.size(); ++i) {
+    gates.push_back({{"fails_if", comparison.gates[i].text},
+                     {"answer", name_of(pair.gates[i].answer)},
+                     {"why", pair.gates[i].why}});
+  }
+  const MetricRow* from = time_of(pair.cases.before);
+  const MetricRow* to = time_of(pair.cases.after);
+  return {{"label", pair.cases.label},
+          {"case_before", pair.cases.before ? Json(pair.cases.before->record->id) : Json()},
+          {"case_after", pair.cases.after ? Json(pair.cases.after->record->id) : Json()},
+          {"before_s", from != nullptr && from->value ? Json(*from->value) : Json()},
+          {"after_s", to != nullptr && to->value ? Json(*to->value) : Json()},
+          {"speed_up", quotient_json(pair.speed.speed_up, true)},
+          {"confidence_level", pair.speed.speed_up ? Json(pair.speed.level) : Json()},
+          {"compared_by", pair.speed.by == ComparedBy::kQuads ? "quads" : "replicates"},
+          {"answer", name_of(pair.speed.answer)},
+          {"reason", text_or_null(reason_of(pair))},
+          {"metrics", std::move(metrics)},
+          {"gates", std::move(gates)}};
+}
+
+}  // namespace
+
+Document run_comparison_document(const RunComparison& comparison) {
+  Document document;
+  document.title = fmt::format("{} against {}", comparison.after.name, comparison.before.name);
+  document.lead.emplace_back(Paragraph{fmt::format("{} after {}: {}", side_text(comparison.after),
+                                                   side_text(comparison.before), counts_text(comparison))});
+  if (!comparison.gates.empty()) document.lead.emplace_back(Paragraph{gates_text(comparison), "gate"});
+  if (!comparison.changes.empty()) {
+    document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(comparison.changes, ", ")), "changed"});
+  }
+  if (!comparison.crossed.empty()) {
+    document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(comparison.crossed, ", ")), "not alike", true});
+  }
+  if (!comparison.gates.empty()) {
+    Section& gates = document.sections.emplace_back(Section{"gates", "Gates", {}});
+    gates.blocks.emplace_back(gate_table(comparison));
+  }
+  Section& times = document.sections.emplace_back(Section{"times", "Times", {}});
+  times.blocks.emplace_back(time_table(comparison));
+  Table beside = beside_table(comparison);
+  if (beside.row_count() > 0) {
+    Section& others = document.sections.emplace_back(Section{"others", "What else changed", {}});
+    others.blocks.emplace_back(std::move(beside));
+  }
+  return document;
+}
+
+Json run_comparison_json(const RunComparison& comparison) {
+  Json pairs = Json::array();
+  for (const ComparedPair& pair : comparison.pairs) pairs.push_back(pair_json(comparison, pair));
+  return {{"schema_version", kResultSchemaVersion},
+          {"before", side_json(comparison.before)},
+          {"after", side_json(comparison.after)},
+          {"changes", comparison.changes},
+          {"crossed", comparison.crossed},
+          {"pairs", std::move(pairs)},
+          {"gate", comparison.gates.empty() ? Json() : Json(name_of(comparison.gate_answer()))}};
+}
+
+std::string run_comparison_junit(const RunComparison& comparison) {
+  std::map<GateAnswer, int> counts;
+  std::string cases;
+  for (const ComparedPair& pair : comparison.pairs) {
+    for (std::size_t i = 0; i < pair.gates.size(); ++i) {
+      const GateResult& gate = pair.gates[i];
+      ++counts[gate.answer];
+      const std::string begin = fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escape_html(pair.cases.label),
+                                            escape_html("not " + comparison.gates[i].text));
+      const char* element = gate.answer == GateAnswer::kFail ? "failure" : "skipped";
+      cases += gate.answer == GateAnswer::kPass
+                   ? fmt::format("{}><system-out>{}</system-out></testcase>\n", begin, escape_html(gate.why))
+                   : fmt::format("{}><{} message=\"{}\"/></testcase>\n", begin, element, escape_html(gate.why));
+    }
+  }
+  const int failed = counts[GateAnswer::kFail];
+  const int undecided = counts[GateAnswer::kUndecided];
+  const std::string totals = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"",
+                                         failed + undecided + counts[GateAnswer::kPass], failed, undecided);
+  const std::string name = escape_html(fmt::format("{} after {}", comparison.after.name, comparison.before.name));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" {0}>\n{2}  "
+      "</testsuite>\n</testsuites>\n",
+      totals, name, cases);
+}
+
+}  // namespace transformeter

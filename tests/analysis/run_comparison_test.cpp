@@ -1,0 +1,85 @@
+// Cases meet by what they have in common, within a run and across runs.
+#include "analysis/run_comparison.h"
+
+#include <gmock/gmock.h>
+
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+RunRecord run_of(const std::string& name, const std::vector<CaseRecord>& cases) {
+  RunRecord run = mixed_run();
+  run.id = "20261121-015354-" + name;
+  run.name = name;
+  run.cases = cases;
+  return run;
+}
+
+CaseRecord case_of(int position, int batch, const std::string& precision, double level_s) {
+  return measured_case(position, requested_of(batch, 128, precision), {level_s, level_s * 1.001, level_s * 0.999});
+}
+
+TEST(RunComparison, PairsTheSameCasesOfTwoRuns) {
+  const RunRecord monday = run_of("monday", {case_of(0, 1, "fp32", 0.1), case_of(1, 8, "fp32", 0.4)});
+  const RunRecord tuesday =
+      run_of("tuesday", {case_of(0, 8, "fp32", 0.2), case_of(1, 1, "fp32", 0.1), case_of(2, 16, "fp32", 0.8)});
+  const RunComparison comparison = compare_runs({&monday, "monday", {}}, {&tuesday, "tuesday", {}}, {});
+  ASSERT_EQ(comparison.pairs.size(), 3U);
+  EXPECT_EQ(comparison.pairs[0].cases.label, "b1");
+  EXPECT_EQ(comparison.pairs[0].speed.answer, SpeedAnswer::kSame);
+  EXPECT_EQ(comparison.pairs[1].cases.label, "b8");
+  EXPECT_EQ(comparison.pairs[1].speed.answer, SpeedAnswer::kFaster);
+  EXPECT_FALSE(comparison.pairs[2].cases.before);
+  EXPECT_EQ(comparison.pairs[2].speed.reason, "there is no such case before");
+  EXPECT_THAT(comparison.crossed, IsEmpty());
+  EXPECT_EQ(comparison.gate_answer(), GateAnswer::kPass) << "nobody asked";
+}
+
+TEST(RunComparison, PairsSelectionsOfOneRunBesideWhatTheyChoose) {
+  const RunRecord run = run_of("sweep", {case_of(0, 1, "fp32", 0.1), case_of(1, 8, "fp32", 0.4),
+                                         case_of(2, 1, "bf16", 0.05), case_of(3, 8, "bf16", 0.2)});
+  const RunComparison comparison = compare_runs({&run, "sweep:precision=fp32", {{"precision", "fp32"}}},
+                                                {&run, "sweep:precision=bf16", {{"precision", "bf16"}}}, {});
+  ASSERT_EQ(comparison.pairs.size(), 2U);
+  EXPECT_EQ(comparison.pairs[1].cases.label, "b8");
+  EXPECT_EQ(comparison.pairs[1].cases.after->record->id, "c04");
+  EXPECT_THAT(comparison.crossed, ElementsAre("precision fp32 → bf16"));
+}
+
+TEST(RunComparison, NamesAnotherHostAndOtherPrograms) {
+  const RunRecord before = run_of("a", {case_of(0, 1, "fp32", 0.1)});
+  RunRecord after = before;
+  after.host["cpu"]["model"] = "Other CPU";
+  after.host["worker"]["libtorch"] = "2.16.0";
+  const RunComparison comparison = compare_runs({&before, "a", {}}, {&after, "b", {}}, {});
+  EXPECT_THAT(comparison.crossed, ElementsAre("processor Fake CPU 9000 → Other CPU"));
+  EXPECT_THAT(comparison.changes, ElementsAre("LibTorch 2.15.0 → 2.16.0"));
+}
+
+std::string refusal(const Selection& before, const Selection& after) {
+  try {
+    compare_runs(before, after, {});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RunComparison, RefusesFiltersThatChooseNothingOrTooMuch) {
+  const RunRecord run = run_of("sweep", {case_of(0, 1, "fp32", 0.1), case_of(1, 1, "bf16", 0.05)});
+  const Selection all{&run, "sweep", {}};
+  const Selection fp32{&run, "sweep:precision=fp32", {{"precision", "fp32"}}};
+  EXPECT_THAT(refusal(fp32, all), HasSubstr("c01 and c02 are alike but for precision"));
+  EXPECT_THAT(refusal({&run, "s", {{"precision", "int8"}}}, fp32), HasSubstr("fp32, bf16"));
+  EXPECT_THAT(refusal({&run, "s", {{"precison", "fp32"}}}, fp32), HasSubstr("precision"));
+  const RunRecord none = run_of("none", {});
+  EXPECT_THAT(refusal({&none, "none", {}}, fp32), HasSubstr("no cases"));
+}
+
+}  // namespace
+}  // namespace transformeter
