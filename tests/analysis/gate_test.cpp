@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "support/result_records.h"
 
@@ -29,6 +31,8 @@ TEST(Gate, ReadsMetricRelationAndThreshold) {
   EXPECT_EQ(parse_gate("accuracy < -0.01").subject, GateSubject::kDifference);
   EXPECT_DOUBLE_EQ(parse_gate("accuracy < 90%").threshold, 0.9);
   EXPECT_DOUBLE_EQ(parse_gate("latency > -5ms").threshold, -0.005);
+  EXPECT_DOUBLE_EQ(parse_gate("latency > 5us").threshold, 5e-6);
+  EXPECT_DOUBLE_EQ(parse_gate("throughput_samples < 500 sample/s").threshold, 500);
 }
 
 // What is said of a condition, and the mark below it.
@@ -48,7 +52,8 @@ TEST(Gate, MarksWhatIsWrong) {
   EXPECT_EQ(fault_of("latency > 3%").second, "          ^~");
   EXPECT_THAT(fault_of("latency > 3%").first, HasSubstr("without a sign"));
   for (const char* text : {"", ">", "> 3", "latency >", "latency > +", "latency > +%", "latency > 1e",
-                           "latency > 3 miles", "peak_rss > 5ms", "latency > --3%", "latency > nan", "latency > > 3"}) {
+                           "latency > 3 miles", "peak_rss > 5ms", "latency > --3%", "latency > nan", "latency > > 3",
+                           "latency >= +3%", "latency. > +3%", "latency.medain > +3%", "latency.p50 > +3%"}) {
     EXPECT_THAT(fault_of(text).first, StartsWith("the condition")) << text;
     EXPECT_THAT(fault_of(text).second, HasSubstr("^")) << text;
   }
@@ -73,6 +78,21 @@ class GateAnswers : public ::testing::Test {
     return {&record, analyze_case(record), label};
   }
 
+  // With the interval of other texts.
+  void set_score(const std::string& name, double before, double after) {
+    const auto set = [&](AnalyzedCase& one, double value) {
+      for (MetricRow& row : one.analysis.metrics) {
+        if (row.name != name) continue;
+        row.value = value;
+        row.low = value / 2;
+        row.high = 1;
+        row.interval = IntervalKind::kSingleWindow;
+      }
+    };
+    set(*pair_.before, before);
+    set(*pair_.after, after);
+  }
+
   GateResult answer(const std::string& condition) const {
     const bool has_both = pair_.before && pair_.after;
     return judge(parse_gate(condition), pair_,
@@ -95,16 +115,70 @@ TEST_F(GateAnswers, FollowFromTheWholeInterval) {
   EXPECT_EQ(word("latency.median > 200ms"), GateAnswer::kFail);
   EXPECT_EQ(word("latency.median > +5ms"), GateAnswer::kFail);
   EXPECT_EQ(word("latency.median > +20ms"), GateAnswer::kPass);
+  EXPECT_EQ(word("peak_rss > 2GiB"), GateAnswer::kPass);
+  EXPECT_EQ(word("peak_allocated > +1%"), GateAnswer::kPass);
+  EXPECT_EQ(word("latency.p99 > +3%"), GateAnswer::kUndecided);
   EXPECT_THAT(answer("latency.median > +3%").why, StartsWith("+5"));
 }
 
-TEST_F(GateAnswers, NeedAnIntervalForTimesAndNoneForMemory) {
+TEST_F(GateAnswers, NeedAnIntervalOverProcesses) {
   measure({0.2}, {0.4});
   EXPECT_EQ(word("latency.median > +3%"), GateAnswer::kUndecided);
   EXPECT_THAT(answer("latency.median > +3%").why, HasSubstr("--replicates 3"));
-  EXPECT_EQ(word("peak_allocated > +1%"), GateAnswer::kPass);
-  EXPECT_EQ(word("peak_allocated > 5MiB"), GateAnswer::kFail);
+  for (const char* condition : {"latency.median > +5ms", "latency.median > 1ms", "throughput_samples < -1",
+                                "throughput_samples < -3%", "peak_allocated > +1%", "peak_allocated > 5MiB"}) {
+    EXPECT_EQ(word(condition), GateAnswer::kUndecided) << condition;
+  }
   EXPECT_EQ(word("accuracy < -0.01"), GateAnswer::kUndecided) << "there is none";
+}
+
+TEST_F(GateAnswers, TakeScoresOfTheSameTextsAsTheyAre) {
+  measure({0.2}, {0.2});
+  set_score("accuracy", 0.9, 0.88);
+  EXPECT_EQ(word("accuracy < -0.01"), GateAnswer::kFail);
+  EXPECT_EQ(word("accuracy < -0.05"), GateAnswer::kPass);
+  EXPECT_EQ(word("accuracy < 85%"), GateAnswer::kPass);
+}
+
+TEST_F(GateAnswers, AreUndecidedForADoubtfulCaseButForItsMemory) {
+  measure({0.2, 0.2004, 0.1996}, {0.21, 0.2104, 0.2096});
+  pair_.after->analysis.verdict.level = VerdictLevel::kDoubtful;
+  pair_.after->analysis.verdict.reasons = {{"preempted", ""}};
+  for (const char* condition :
+       {"latency.median > +3%", "latency.median > +5ms", "latency.median > 1ms", "throughput_samples < -3%"}) {
+    EXPECT_EQ(word(condition), GateAnswer::kUndecided) << condition;
+    EXPECT_THAT(answer(condition).why, HasSubstr("preempted")) << condition;
+  }
+  EXPECT_EQ(word("peak_rss > 2GiB"), GateAnswer::kPass);
+  pair_.after->analysis.verdict.level = VerdictLevel::kInvalid;
+  EXPECT_EQ(word("peak_rss > 2GiB"), GateAnswer::kFail) << "it was valid before";
+}
+
+TEST_F(GateAnswers, HoldTheThroughputsOwnChange) {
+  measure({0.2, 0.2004, 0.1996}, {0.2, 0.2004, 0.1996});
+  for (MetricRow& row : pair_.after->analysis.metrics) {
+    if (row.name != "throughput_samples" || !row.value) continue;
+    row.value = *row.value / 2;  // stalls that the median does not see
+    row.low = *row.low / 2;
+    row.high = *row.high / 2;
+  }
+  EXPECT_EQ(word("throughput_samples < -40%"), GateAnswer::kFail);
+  EXPECT_EQ(word("latency.median > +3%"), GateAnswer::kPass);
+}
+
+TEST_F(GateAnswers, AreUndecidedForOtherWork) {
+  measure({0.2, 0.2004, 0.1996}, {0.21, 0.2104, 0.2096});
+  records_[1].workload_key = "other";
+  for (const char* condition : {"latency.median > +3%", "latency.median > +5ms", "peak_rss > +3%", "flops > +3%"}) {
+    EXPECT_EQ(word(condition), GateAnswer::kUndecided) << condition;
+  }
+}
+
+TEST_F(GateAnswers, OfZeroBefore) {
+  measure({0.2}, {0.2});
+  set_score("divergence", 0, 0.1);
+  EXPECT_EQ(word("divergence > +10%"), GateAnswer::kFail);
+  EXPECT_EQ(word("divergence > 0.2"), GateAnswer::kPass);
 }
 
 TEST_F(GateAnswers, OfACaseThatFailedIsFail) {
@@ -118,6 +192,11 @@ TEST_F(GateAnswers, OfACaseThatFailedIsFail) {
   records_[1].status = Status::kOk;
   EXPECT_EQ(word("latency > +3%"), GateAnswer::kUndecided) << "nothing to compare with";
   EXPECT_EQ(word("peak_rss > 2GiB"), GateAnswer::kPass) << "a value needs no side before";
+  records_[0].status = Status::kOk;
+  records_[1].status.reset();
+  EXPECT_EQ(word("latency > +3%"), GateAnswer::kUndecided) << "not measured is no regression";
+  records_[1].status = Status::kInterrupted;
+  EXPECT_EQ(word("latency > +3%"), GateAnswer::kUndecided);
   pair_.after.reset();
   EXPECT_EQ(answer("latency > +3%").why, "there is no such case after");
   EXPECT_EQ(answer("latency > +3%").answer, GateAnswer::kUndecided);

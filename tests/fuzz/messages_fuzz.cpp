@@ -23,6 +23,7 @@ void decode_all(const Message& message) {
   decode<Measured>(message);
   decode<EvaluateRequest>(message);
   decode<Evaluating>(message);
+  decode<Profiling>(message);
   decode<Evaluated>(message);
   decode<PredictRequest>(message);
   decode<Predicted>(message);

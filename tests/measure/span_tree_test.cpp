@@ -260,13 +260,20 @@ TEST(SpanTree, CountsTimeOfTheGpuOnceWhereKernelsOverlap) {
   EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
 }
 
-TEST(SpanTree, GivesKernelsOfAReplayedGraphToThePass) {
+TEST(SpanTree, KeepsKernelsThatNoOperatorLaunchedFromTheIdleTime) {
   const SpanTree tree =
       gpu_tree_of({pass(0, 50), kernel("a", 0, 10, 20), kernel("a", 0, 20, 30), kernel("outside", 0, 60, 70)});
-  EXPECT_DOUBLE_EQ(tree.nodes.front().self_s, 50e-9);
+  EXPECT_DOUBLE_EQ(tree.nodes.front().self_s, 30e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "(launched by no operator)").self_s, 20e-9);
   ASSERT_EQ(tree.kernels.size(), 1U);
-  EXPECT_EQ(tree.kernels[0].node, 0U);
   EXPECT_EQ(tree.kernels[0].calls, 2);
+}
+
+TEST(SpanTree, OnACpuABackwardPassWaitsForNobody) {
+  std::vector<ProfiledSpan> spans = step_spans();
+  spans.push_back(op("of another thread", 110, 190, 7));
+  const SpanTree tree = tree_of(std::move(spans));
+  EXPECT_DOUBLE_EQ(self_sum(tree), 200e-9);
 }
 
 TEST(SpanTree, PutsGradientsOfAGpusOwnThreadIntoTheStageThatWaitsForThem) {

@@ -130,6 +130,7 @@ TEST_F(PipelineFile, AProfileMayRecordMemoryAndCountItsPasses) {
   EXPECT_EQ(none.profile_text, "model: [bert-test]\n");
   EXPECT_THAT(problem("seed: 1\nprofile:\n  record: time\n"), AllOf(HasSubstr(":3: "), HasSubstr("memory")));
   EXPECT_THAT(problem("seed: 1\nprofile: {passes: 0}\n"), HasSubstr("passes"));
+  EXPECT_THAT(problem("seed: 1\nprofile: {record: [none, work]}\n"), HasSubstr("'none' goes with nothing else"));
 }
 
 TEST_F(PipelineFile, OverridesStandAboveTheFile) {

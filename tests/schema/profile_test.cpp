@@ -54,6 +54,9 @@ TEST(Profile, MemoryComesBackOrIsRefused) {
   Json earlier = to_json(profile_with_memory());
   earlier.erase("memory");
   EXPECT_EQ(profile_from_json(earlier), small_profile());
+  earlier = to_json(profile_with_memory());
+  for (Json& point : earlier["memory"]["timeline"]) point.erase(2);
+  EXPECT_EQ(profile_from_json(earlier).memory->timeline, profile_with_memory().memory->timeline);
   const std::vector<std::function<void(Json&)>> faults{
       [](Json& memory) { memory["peak_bytes"] = -1; },
       [](Json& memory) { memory["held"][0]["node"] = 2; },

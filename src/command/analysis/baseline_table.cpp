@@ -119,9 +119,11 @@ bool may_map_weights(const CaseRecord& one) {
          text_of_path(one.effective, {"device"}).value_or("cpu") == "cpu";
 }
 
-std::string why_other_tensors(const BaselinePair& pair) {
-  const CaseRecord& from = *pair.baseline->record;
-  const CaseRecord& to = *pair.candidate->record;
+}  // namespace
+
+std::string why_other_tensors(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
+  const CaseRecord& from = *baseline.record;
+  const CaseRecord& to = *candidate.record;
   if (!may_map_weights(from) && !may_map_weights(to)) return "";
   const auto is_alike = [&](const char* form) {
     return from.effective.value(form, Json()) == to.effective.value(form, Json());
@@ -133,9 +135,12 @@ std::string why_other_tensors(const BaselinePair& pair) {
          "saved";
 }
 
+namespace {
+
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {
   std::string reason = why_no_pair(*pair.baseline, *pair.candidate);
-  if (reason.empty() && kind.metric == std::string_view("peak_allocated")) reason = why_other_tensors(pair);
+  if (reason.empty() && kind.metric == std::string_view("peak_allocated"))
+    reason = why_other_tensors(*pair.baseline, *pair.candidate);
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
     if (reason.empty()) reason = why_invalid(*one);
   }

@@ -26,7 +26,7 @@ double time_at(double amount, const std::optional<double>& rate) {
   return rate && *rate > 0 ? amount / *rate : 0;
 }
 
-void judge(Bottleneck& one, const ProfileLimits& limits) {
+void judge(Bottleneck& one, const ProfileLimits& limits, bool has_gpu) {
   const double compute_s = time_at(one.flops, limits.flops_per_s);
   const double memory_s = time_at(one.bytes, limits.bytes_per_s);
   const double longer_s = std::max(compute_s, memory_s);
@@ -38,7 +38,7 @@ void judge(Bottleneck& one, const ProfileLimits& limits) {
     one.limit_s = compute_s > 0 ? std::optional(compute_s) : std::nullopt;
   } else if (memory_s >= kLeastShare * one.self_s && memory_s > 0) {
     one.bound = BottleneckBound::kMemory;
-  } else if (one.calls > 0 && one.self_s / one.calls < kShortCallS) {
+  } else if (has_gpu ? one.host_s > one.self_s : one.calls > 0 && one.self_s / one.calls < kShortCallS) {
     one.bound = BottleneckBound::kOverhead;
   } else {
     one.bound = longer_s > 0 ? BottleneckBound::kOther : BottleneckBound::kUnknown;
@@ -67,6 +67,9 @@ std::string bound_text(const Bottleneck& one, const ProfileLimits& limits) {
     case BottleneckBound::kCache:
       return "It reads and writes faster than memory can: its data lies in a cache.";
     case BottleneckBound::kOverhead:
+      if (one.host_s > 0) {
+        return fmt::format("Bound by launch overhead: the host takes {} to launch it.", format_duration(one.host_s));
+      }
       return fmt::format("Bound by launch overhead: {} per call.", format_duration(one.self_s / one.calls));
     case BottleneckBound::kOther:
       return fmt::format("Far from the limits of compute and memory, at which it would take {}.",
@@ -114,6 +117,7 @@ std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLi
     group.self_s += node.self_s / passes;
     group.flops += node.flops / passes;
     group.bytes += node.bytes / passes;
+    group.host_s += node.host_s / passes;
   }
   std::vector<Bottleneck> sorted;
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));
@@ -123,7 +127,7 @@ std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLi
   const double whole_s = pass_s(profile);
   for (Bottleneck& one : sorted) {
     one.share = whole_s > 0 ? one.self_s / whole_s : 0;
-    judge(one, limits);
+    judge(one, limits, profile.gpu.has_value());
   }
   return sorted;
 }

@@ -20,7 +20,7 @@ enum class BottleneckBound {
   kCompute,   // at half of the peak of products, or more
   kMemory,    // at half of the memory's bandwidth, or more
   kCache,     // faster than memory: its data lies in a cache
-  kOverhead,  // of calls so short that starting them counts
+  kOverhead,  // of calls so short that starting them counts; on a GPU, that the host takes longer to launch
   kOther,     // far from both limits
   kUnknown,   // its work or the limits are not known
 };
@@ -38,6 +38,7 @@ struct Bottleneck {
   double share = 0;  // of the pass
   double flops = 0;
   double bytes = 0;
+  double host_s = 0;  // with a GPU alone, of its calls on the host
   BottleneckBound bound = BottleneckBound::kUnknown;
   std::optional<double> limit_s;  // what it would take at the limit
 };

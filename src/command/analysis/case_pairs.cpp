@@ -2,6 +2,7 @@
 #include "analysis/case_pairs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 
 #include "analysis/case_label.h"
 #include "analysis/case_order.h"
+#include "analysis/compare_cases.h"
 #include "base/error.h"
 #include "metrics/case_summary.h"
 #include "schema/settings.h"
@@ -44,15 +46,23 @@ std::vector<CaseRecord> requested_of(const std::vector<const CaseRecord*>& befor
   return records;
 }
 
-// What the sides differ in by choice, and what follows from that.
-std::vector<std::string> arm_of(const Selection& before, const Selection& after,
-                                const std::vector<CaseRecord>& records) {
-  std::set<std::string> arm;
+std::set<std::string> named_settings(const Selection& before, const Selection& after) {
+  std::set<std::string> named;
   for (const Selection* side : {&before, &after}) {
-    for (const SettingFilter& filter : side->filters) arm.insert(filter.first);
+    for (const SettingFilter& filter : side->filters) named.insert(filter.first);
   }
+  return named;
+}
+
+// What the sides differ in by choice, and what follows from that: not what decides how much of the machine is used.
+std::vector<std::string> arm_of(const std::set<std::string>& named, const std::vector<CaseRecord>& records) {
+  constexpr std::array kOfTheMachine{"threads", "interop_threads", "device", "memory_limit", "numa", "pinning"};
+  std::set<std::string> arm = named;
   if (arm.empty()) return {};
-  for (const std::string& setting : following_settings(records)) arm.insert(setting);
+  for (const std::string& setting : following_settings(records)) {
+    const bool may_follow = std::find(kOfTheMachine.begin(), kOfTheMachine.end(), setting) == kOfTheMachine.end();
+    if (may_follow) arm.insert(setting);
+  }
   return {arm.begin(), arm.end()};
 }
 
@@ -65,12 +75,30 @@ std::map<std::string, const CaseRecord*> by_key(const Selection& side, const std
     std::vector<CaseRecord> both(2);
     both[0].requested = place->second->requested;
     both[1].requested = one->requested;
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: cases {} and {} are alike but for {}; choose one of them, e.g. '{}:{}=...'", side.name,
-                            place->second->id, one->id, fmt::join(differing_settings(both), ", "), side.run->name,
-                            differing_settings(both).empty() ? "batch_size" : differing_settings(both).front()));
+    const std::vector<std::string> differing = differing_settings(both);
+    const std::string both_text = fmt::format("{}: cases {} and {}", side.name, place->second->id, one->id);
+    if (differing.empty()) throw Error(ErrorKind::kBadInput, both_text + " were asked for with the same settings");
+    throw Error(ErrorKind::kBadInput, fmt::format("{} differ in {} alone; choose one, e.g. '{}{}{}=...'", both_text,
+                                                  fmt::join(differing, ", "), side.name,
+                                                  side.filters.empty() ? ":" : ",", differing.front()));
   }
   return keyed;
+}
+
+bool is_unsettled(const std::vector<CaseRecord>& records, const std::string& setting) {
+  return std::any_of(records.begin(), records.end(),
+                     [&](const CaseRecord& one) { return one.requested.value(setting, Json()) == "auto"; });
+}
+
+// What tells pairs apart; where nothing does, what a reader asks for first. What both sides differ in is in no label.
+std::vector<std::string> axes_of(const std::vector<CaseRecord>& records, const std::vector<std::string>& arm) {
+  const auto is_of_arm = [&](const std::string& axis) { return std::find(arm.begin(), arm.end(), axis) != arm.end(); };
+  std::vector<std::string> axes = varying_settings(records);
+  std::erase_if(axes, [&](const std::string& axis) { return is_of_arm(axis) || is_unsettled(records, axis); });
+  if (!axes.empty()) return axes;
+  axes = {"model", "batch_size", "sequence_length", "prompt_length", "new_tokens", "precision"};
+  std::erase_if(axes, is_of_arm);
+  return axes;
 }
 
 // Slices of different runs were not measured side by side, whatever their rounds.
@@ -80,9 +108,11 @@ AnalyzedCase analyzed(const CaseRecord& record, const std::string& label, const 
   return one;
 }
 
+constexpr const char* kUnknown = "unknown";
+
 std::string text_of_fact(const RunRecord& run, const char* pointer) {
   const Json::json_pointer place(pointer);
-  if (!run.host.is_object() || !run.host.contains(place) || run.host.at(place).is_null()) return "unknown";
+  if (!run.host.is_object() || !run.host.contains(place) || run.host.at(place).is_null()) return kUnknown;
   const Json& value = run.host.at(place);
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -94,7 +124,8 @@ struct HostFact {
 // Those that decide how fast a machine can be, and those of the programs, which a comparison may be about.
 constexpr std::array kMachine{HostFact{"processor", "/cpu/model"}, HostFact{"cores", "/topology/core_count"},
                               HostFact{"CPUs allowed", "/container/allowed_cpu_count"},
-                              HostFact{"CPU limit", "/container/cpu_limit_count"}};
+                              HostFact{"CPU limit", "/container/cpu_limit_count"},
+                              HostFact{"processor number", "/cpu/model_number"}};
 constexpr std::array kPrograms{HostFact{"LibTorch", "/worker/libtorch"}, HostFact{"worker", "/worker/git_commit"},
                                HostFact{"kernel", "/os/kernel_release"}};
 
@@ -104,30 +135,113 @@ void add_facts(const Selection& before, const Selection& after, const std::array
   for (const HostFact& fact : facts) {
     const std::string from = text_of_fact(*before.run, fact.place);
     const std::string to = text_of_fact(*after.run, fact.place);
-    if (from != to) differences.push_back(fmt::format("{} {} → {}", fact.name, from, to));
+    const bool are_known = from != kUnknown && to != kUnknown;  // a worker that died says nothing
+    if (from != to && are_known) differences.push_back(fmt::format("{} {} → {}", fact.name, from, to));
   }
 }
 
-// What of a pair's settings differs; of workloads and precisions it makes the figures no answer. Of what follows from
-// the chosen ones the names alone.
-void add_settings(const CasePair& pair, const std::set<std::string>& chosen, PairedCases& paired,
-                  std::set<std::string>& following) {
+void add_once(std::vector<std::string>& differences, std::string text) {
+  if (std::find(differences.begin(), differences.end(), text) == differences.end()) {
+    differences.push_back(std::move(text));
+  }
+}
+
+std::string change_of_setting(const CasePair& pair, std::string_view setting) {
+  std::string from = setting_value_text(*pair.before->record, setting);
+  std::string to = setting_value_text(*pair.after->record, setting);
+  if (from == to) {  // short texts of paths
+    from = setting_text(pair.before->record->requested.value(std::string(setting), Json()));
+    to = setting_text(pair.after->record->requested.value(std::string(setting), Json()));
+  }
+  return fmt::format("{} {} → {}", setting, from.empty() ? "none" : from, to.empty() ? "none" : to);
+}
+
+// A setting that differs in workload, scenario or precision makes the sides not comparable.
+void add_settings(const CasePair& pair, PairedCases& paired) {
   for (const SettingTerm& term : setting_terms()) {
-    const std::string from = setting_value_text(*pair.before->record, term.name);
-    const std::string to = setting_value_text(*pair.after->record, term.name);
-    if (from == to) continue;
-    if (chosen.count(std::string(term.name)) == 0) {
-      following.emplace(term.name);
-      continue;
-    }
+    const std::string name(term.name);
+    const Json& from = pair.before->record->requested;
+    const Json& to = pair.after->record->requested;
+    if (from.value(name, Json()) == to.value(name, Json())) continue;
     const bool is_crossed =
         term.group == SettingGroup::kWorkload || term.name == "scenario" || term.name == "precision";
-    std::vector<std::string>& differences = is_crossed ? paired.crossed : paired.changes;
-    std::string text = fmt::format("{} {} → {}", term.name, from.empty() ? "none" : from, to.empty() ? "none" : to);
-    if (std::find(differences.begin(), differences.end(), text) == differences.end()) {
-      differences.push_back(std::move(text));
-    }
+    add_once(is_crossed ? paired.crossed : paired.changes, change_of_setting(pair, term.name));
   }
+}
+
+std::string gpu_name(const AnalyzedCase& one) {
+  const Json::json_pointer place("/device_facts/name");
+  const Json& effective = one.record->effective;
+  return effective.is_object() && effective.contains(place) ? setting_text(effective.at(place)) : "none";
+}
+
+// What no setting tells: another GPU of the same number, other texts in a file of the same name.
+void add_reported(const CasePair& pair, PairedCases& paired) {
+  const std::string from = gpu_name(*pair.before);
+  const std::string to = gpu_name(*pair.after);
+  if (from != to) add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
+  const std::string why = why_no_pair(*pair.before, *pair.after);
+  if (!why.empty() && paired.crossed.empty()) add_once(paired.crossed, why);
+}
+
+// Alike in all that is named, and yet another machine.
+void add_fingerprint(const Selection& before, const Selection& after, PairedCases& paired) {
+  const std::string from = text_of_fact(*before.run, "/fingerprint");
+  const std::string to = text_of_fact(*after.run, "/fingerprint");
+  const bool is_explained =
+      !paired.crossed.empty() || std::any_of(paired.changes.begin(), paired.changes.end(),
+                                             [](const std::string& one) { return one.starts_with("kernel "); });
+  if (from != to && from != kUnknown && to != kUnknown && !is_explained)
+    paired.crossed.push_back(fmt::format("host {} → {}", from, to));
+}
+
+// Of a worker that died at its start some settings are still `auto`, which may have become anything.
+bool is_unsettled_same(const CaseRecord& one, const CaseRecord& other, const std::vector<std::string>& arm) {
+  bool has_auto = false;
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string name(term.name);
+    if (!tells_cases_apart(name) || std::find(arm.begin(), arm.end(), name) != arm.end()) continue;
+    const Json from = one.requested.value(name, Json());
+    const Json to = other.requested.value(name, Json());
+    const bool is_auto = from == "auto" || to == "auto";
+    const bool is_missing = from.is_null() || to.is_null();
+    if (from != to && !is_auto && !(is_missing && has_auto)) return false;
+    has_auto = has_auto || is_auto;
+  }
+  return has_auto;
+}
+
+// The only one that may be the same; null: none, or several.
+const CaseRecord* only_unsettled(const CaseRecord& one, const std::set<const CaseRecord*>& others,
+                                 const std::vector<std::string>& arm) {
+  const CaseRecord* found = nullptr;
+  for (const CaseRecord* other : others) {
+    if (!is_unsettled_same(one, *other, arm)) continue;
+    if (found != nullptr) return nullptr;
+    found = other;
+  }
+  return found;
+}
+
+std::set<std::string> values_of(const std::vector<const CaseRecord*>& cases, const std::string& setting) {
+  std::set<std::string> values;
+  for (const CaseRecord* one : cases) values.insert(canonical_json(one->requested.value(setting, Json())));
+  return values;
+}
+
+Error no_pair(const Selection& before, const std::vector<const CaseRecord*>& from, const Selection& after,
+              const std::vector<const CaseRecord*>& to) {
+  std::vector<std::string> differing = differing_settings(requested_of(from, to));
+  std::erase_if(differing, [&](const std::string& name) {
+    return !tells_cases_apart(name) || values_of(from, name) == values_of(to, name);
+  });
+  const std::string first = differing.empty() ? "SETTING" : differing.front();
+  return Error(ErrorKind::kBadInput,
+               fmt::format("no case of '{0}' was asked for with the settings of one of '{1}'{2}; name what may differ, "
+                           "e.g. '{0}{3}{4}=...'",
+                           before.name, after.name,
+                           differing.empty() ? "" : fmt::format(": they differ in {}", fmt::join(differing, ", ")),
+                           before.filters.empty() ? ":" : ",", first));
 }
 
 }  // namespace
@@ -136,41 +250,40 @@ PairedCases pair_cases(const Selection& before, const Selection& after) {
   const std::vector<const CaseRecord*> from = chosen_cases(before);
   const std::vector<const CaseRecord*> to = chosen_cases(after);
   const std::vector<CaseRecord> records = requested_of(from, to);
-  const std::vector<std::string> arm = arm_of(before, after, records);
-  std::vector<std::string> axes = varying_settings(records);
-  std::erase_if(axes, [&](const std::string& axis) { return std::find(arm.begin(), arm.end(), axis) != arm.end(); });
-  by_key(before, from, arm);  // each its own
-  std::map<std::string, const CaseRecord*> others = by_key(after, to, arm);
-  PairedCases paired;
+  const std::vector<std::string> arm = arm_of(named_settings(before, after), records);
+  by_key(before, from, arm);  // none are alike
+  const std::map<std::string, const CaseRecord*> others = by_key(after, to, arm);
   const bool is_of_one_run = before.run->id == after.run->id;
-  std::set<std::string> chosen;
-  for (const Selection* side : {&before, &after}) {
-    for (const SettingFilter& filter : side->filters) chosen.insert(filter.first);
-  }
-  std::set<std::string> following;
-  const auto label_of = [&](const CaseRecord& record) {
-    return axes.empty() ? long_label(record, {}) : short_label(record, axes);
-  };
+  const std::vector<std::string> axes = axes_of(records, arm);
+  PairedCases paired;
+  std::set<const CaseRecord*> left(to.begin(), to.end());
   for (const CaseRecord* one : from) {
     CasePair& pair = paired.pairs.emplace_back();
-    pair.label = label_of(*one);
+    pair.label = short_label(*one, axes);
     pair.before = analyzed(*one, pair.label, "before", is_of_one_run);
-    const auto other = others.find(key_without(one->requested, arm));
-    if (other == others.end()) continue;
-    pair.after = analyzed(*other->second, pair.label, "after", is_of_one_run);
-    others.erase(other);
-    add_settings(pair, chosen, paired, following);
+    const auto exact = others.find(key_without(one->requested, arm));
+    const CaseRecord* other = exact != others.end() ? exact->second : only_unsettled(*one, left, arm);
+    if (other == nullptr) continue;
+    if (is_of_one_run && other->id == one->id) {
+      throw Error(ErrorKind::kBadInput, fmt::format("'{}' and '{}' are the same case, {} of run {}", before.name,
+                                                    after.name, one->id, before.run->id));
+    }
+    pair.after = analyzed(*other, pair.label, "after", is_of_one_run);
+    left.erase(other);
+    if (!pair.before->is_ok() || !pair.after->is_ok()) continue;
+    add_settings(pair, paired);
+    add_reported(pair, paired);
   }
+  if (left.size() == to.size()) throw no_pair(before, from, after, to);
   for (const CaseRecord* one : to) {
-    const auto left = others.find(key_without(one->requested, arm));
-    if (left == others.end() || left->second != one) continue;
+    if (left.count(one) == 0) continue;
     CasePair& pair = paired.pairs.emplace_back();
-    pair.label = label_of(*one);
+    pair.label = short_label(*one, axes);
     pair.after = analyzed(*one, pair.label, "after", is_of_one_run);
   }
-  if (!following.empty()) paired.changes.push_back(fmt::format("with that {}", fmt::join(following, ", ")));
   add_facts(before, after, kMachine, paired.crossed);
   add_facts(before, after, kPrograms, paired.changes);
+  add_fingerprint(before, after, paired);
   return paired;
 }
 

@@ -27,12 +27,12 @@ struct CasePair {
 struct PairedCases {
   std::vector<CasePair> pairs;       // in reading order of the side before, then those of the side after alone
   std::vector<std::string> changes;  // what differs by choice or by version: "engine pytorch → fast"
-  std::vector<std::string> crossed;  // what makes figures no answer: "host: ... → ...", "precision fp32 → bf16"
+  std::vector<std::string> crossed;  // what makes the sides not comparable: "precision fp32 → bf16"
 };
 
 /// Cases are a pair if they differ in the filters' settings alone, and in what follows from them. Borrows the runs.
-/// Throws Error(kBadInput) for a filter that no case of its side fulfils, and where the filters leave several cases of
-/// a side alike.
+/// Throws Error(kBadInput) for a filter that no case of its side fulfils, where the filters leave several cases of a
+/// side alike, and for a pair that is one case.
 PairedCases pair_cases(const Selection& before, const Selection& after);
 
 }  // namespace transformeter

@@ -1,7 +1,8 @@
-// A condition is three words; what is wrong with one is underlined.
+// A condition is a metric, a relation and a threshold; a fault marks the part that is wrong.
 #include "analysis/gate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -32,6 +33,8 @@ class GateParser {
     gate.text = std::string(trim(text_));
     const std::size_t operation = text_.find_first_of("<>");
     if (operation == std::string_view::npos) fault(0, text_.size(), "has no '<' or '>'");
+    if (text_.substr(operation + 1).starts_with('='))
+      fault(operation, operation + 2, "has another relation than '<' or '>'");
     gate.relation = text_[operation] == '>' ? GateRelation::kAbove : GateRelation::kBelow;
     read_metric(trimmed(0, operation), gate);
     read_threshold(trimmed(operation + 1, text_.size()), gate);
@@ -63,15 +66,26 @@ class GateParser {
     const std::string_view word = at(place);
     const std::size_t dot = word.find_first_of(".:");
     gate.metric = std::string(word.substr(0, dot));
-    if (dot != std::string_view::npos) gate.statistic = std::string(word.substr(dot + 1));
     if (gate.metric.empty()) fault(place.begin, place.end, "names no metric");
-    if (find_term(gate.metric) != nullptr) return;
+    if (find_term(gate.metric) != nullptr) return read_statistic(place, dot, gate);
     std::vector<std::string> names;
     for (const MetricTerm& term : metric_terms()) names.emplace_back(term.name);
     const auto near = nearest(gate.metric, names);
     fault(place.begin, place.begin + gate.metric.size(),
-          fmt::format("names the metric '{}', which there is not{}", excerpt(gate.metric),
+          fmt::format("has an unknown metric '{}'{}", excerpt(gate.metric),
                       near ? fmt::format("; did you mean '{}'?", *near) : ""));
+  }
+
+  void read_statistic(const Place& place, std::size_t dot, Gate& gate) const {
+    if (dot == std::string_view::npos) return;
+    static const std::vector<std::string> kStatistics{"median", "mean", "stddev", "min",   "max",   "mad",   "p10",
+                                                      "p90",    "p95",  "p99",    "p99.9", "total", "ratio", "value"};
+    gate.statistic = std::string(at(place).substr(dot + 1));
+    if (std::find(kStatistics.begin(), kStatistics.end(), gate.statistic) != kStatistics.end()) return;
+    const auto near = nearest(gate.statistic, kStatistics);
+    fault(place.begin + dot + 1, place.end,
+          fmt::format("has an unknown statistic '{}'{}; known are {}", excerpt(gate.statistic),
+                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(kStatistics, ", ")));
   }
 
   void read_threshold(const Place& place, Gate& gate) const {
@@ -82,8 +96,9 @@ class GateParser {
     const bool is_share = !word.empty() && word.back() == '%';
     const std::string_view unit = find_term(gate.metric)->unit;
     gate.subject = !has_sign ? GateSubject::kValue : is_share ? GateSubject::kChange : GateSubject::kDifference;
-    std::optional<double> amount = is_share ? number(trim(word.substr(0, word.size() - 1))) : amount_of(word, unit);
-    if (!amount) fault(place.begin, place.end, fmt::format("has a threshold that is not a number of {}", unit));
+    const std::optional<double> amount =
+        is_share ? number(trim(word.substr(0, word.size() - 1))) : amount_of(word, unit);
+    if (!amount) fault(place.begin, place.end, fmt::format("has a threshold that is not {}", expected(unit)));
     if (is_share && !has_sign && unit != "ratio") {
       fault(place.begin, place.end, fmt::format("has a share without a sign, but {} is no share", gate.metric));
     }
@@ -97,8 +112,21 @@ class GateParser {
     return is_whole && value >= 0 ? std::optional(value) : std::nullopt;
   }
 
+  static std::string expected(std::string_view unit) {
+    if (unit == "s") return "a time: a number of seconds, or one with us, ms, s, m or h";
+    if (unit == "bytes") return "a number of bytes, or one with KiB, MiB, GiB, kB, MB or GB";
+    return fmt::format("a number, in {}", unit);
+  }
+
   static std::optional<double> amount_of(std::string_view text, std::string_view unit) {
     if (const auto plain = number(text)) return plain;
+    if (text.ends_with(unit)) {
+      if (const auto plain = number(trim(text.substr(0, text.size() - unit.size())))) return plain;
+    }
+    if (unit == "s" && text.ends_with("us")) {
+      const auto microseconds = number(trim(text.substr(0, text.size() - 2)));
+      return microseconds ? std::optional(*microseconds * 1e-6) : std::nullopt;
+    }
     try {
       if (unit == "s") return parse_duration("threshold", text).count();
       if (unit == "bytes") return static_cast<double>(parse_bytes("threshold", text));
@@ -117,18 +145,21 @@ struct Bounds {
   bool has_interval = false;
 };
 
+// What a score's interval says of other texts is not asked here: both sides have the same ones.
 Bounds bounds_of(const MetricRow& row) {
-  const bool has_interval = row.low && row.high;
-  return {*row.value, row.low.value_or(*row.value), row.high.value_or(*row.value), has_interval};
+  if (is_exact(row) || !row.low || !row.high) return {*row.value, *row.value, *row.value, false};
+  return {*row.value, *row.low, *row.high, true};
 }
 
-// Of two rows as if they were independent, which those of the same texts are not: wider than need be.
-Bounds difference_of(const MetricRow& before, const MetricRow& after) {
-  const Bounds from = bounds_of(before);
-  const Bounds to = bounds_of(after);
-  const double value = to.value - from.value;
-  return {value, value - std::hypot(to.value - to.low, from.high - from.value),
-          value + std::hypot(to.high - to.value, from.value - from.low), from.has_interval && to.has_interval};
+// After − before. Of what is not exact by the ratio, which has the interval.
+Bounds difference_of(const MetricChange& change) {
+  const double from = *change.before->value;
+  if (is_exact(*change.before) || !change.ratio) {
+    const double value = *change.after->value - from;
+    return {value, value, value, false};
+  }
+  return {from * (change.ratio->value - 1), from * (change.ratio->low - 1), from * (change.ratio->high - 1),
+          change.has_interval};
 }
 
 std::string amount_text(const Gate& gate, double value, std::string_view unit) {
@@ -139,7 +170,7 @@ std::string amount_text(const Gate& gate, double value, std::string_view unit) {
 }
 
 std::string figures_text(const Gate& gate, const Bounds& bounds, std::string_view unit) {
-  const std::string value = amount_text(gate, bounds.value, unit);
+  std::string value = amount_text(gate, bounds.value, unit);
   if (!bounds.has_interval) return value;
   return fmt::format("{} ({} to {})", value, amount_text(gate, bounds.low, unit), amount_text(gate, bounds.high, unit));
 }
@@ -153,45 +184,38 @@ GateAnswer answer_for(const Gate& gate, const Bounds& bounds) {
 
 std::string why_not_ok(const AnalyzedCase& one) {
   const std::string& reason = one.record->status_reason;
-  return fmt::format("{} is {}{}{}", one.label, status_word(*one.record), reason.empty() ? "" : ": ", reason);
+  const bool is_pending = !one.record->status;
+  return fmt::format("{} is {}{}{}", one.label, status_word(*one.record), reason.empty() && !is_pending ? "" : ": ",
+                     is_pending ? "`transformeter resume` measures it" : reason);
 }
 
 // `why`: the answer cannot be had; empty: it can.
 GateResult result_of(const Gate& gate, const Bounds& bounds, std::string_view unit, const std::string& why) {
-  const std::string figures = figures_text(gate, bounds, unit);
-  if (!why.empty()) return {GateAnswer::kUndecided, fmt::format("{}; {}", figures, why)};
-  return {answer_for(gate, bounds), figures};
+  GateResult result{answer_for(gate, bounds), figures_text(gate, bounds, unit), {}};
+  result.measured = Quotient{bounds.value, bounds.low, bounds.high};
+  if (why.empty()) return result;
+  result.answer = GateAnswer::kUndecided;
+  result.why += "; " + why;
+  return result;
 }
 
 GateResult judge_value(const Gate& gate, const AnalyzedCase& one) {
   const MetricRow* row = find_metric(one.analysis.metrics, gate.metric, gate.statistic);
-  if (row == nullptr || !row->value) return {GateAnswer::kUndecided, why_missing(one, gate.metric, gate.statistic)};
+  if (row == nullptr || !row->value) return {GateAnswer::kUndecided, why_missing(one, gate.metric, gate.statistic), {}};
   const Bounds bounds = bounds_of(*row);
-  const bool is_invalid = one.analysis.verdict.level == VerdictLevel::kInvalid;
-  std::string why = is_invalid || !is_exact(*row) ? why_doubted(one) : "";
+  std::string why = why_row_doubted(one, *row);
   if (why.empty() && !is_exact(*row) && !bounds.has_interval) why = "it has no interval";
   return result_of(gate, bounds, row->unit, why);
 }
 
 GateResult judge_change(const Gate& gate, const CasePair& pair, const SpeedComparison& speed) {
   const MetricChange change = change_of(pair, speed, gate.metric, gate.statistic);
+  if (!change.before || !change.after || !change.ratio) return {GateAnswer::kUndecided, change.reason, {}};
   const bool is_relative = gate.subject == GateSubject::kChange;
-  if (!change.before || !change.after || (is_relative && !change.ratio)) {
-    return {GateAnswer::kUndecided, change.reason};
-  }
-  Bounds bounds = difference_of(*change.before, *change.after);
-  if (is_relative) {
-    bounds = {change.ratio->value - 1, change.ratio->low - 1, change.ratio->high - 1, change.has_interval};
-  }
-  std::string why;
-  for (const AnalyzedCase* one : {&*pair.before, &*pair.after}) {
-    if (one->analysis.verdict.level == VerdictLevel::kInvalid) why = why_doubted(*one);
-  }
-  if (why.empty() && !is_exact(*change.before)) {
-    if (speed.is_doubted) why = speed.reason;
-    if (why.empty() && !bounds.has_interval) why = change.reason.empty() ? "it has no interval" : change.reason;
-  }
-  return result_of(gate, bounds, change.after->unit, why);
+  const Bounds bounds =
+      is_relative ? Bounds{change.ratio->value - 1, change.ratio->low - 1, change.ratio->high - 1, change.has_interval}
+                  : difference_of(change);
+  return result_of(gate, bounds, change.after->unit, change.reason);
 }
 
 }  // namespace
@@ -222,17 +246,28 @@ GateAnswer worst_of(const std::vector<GateAnswer>& answers) {
 
 std::string signed_share(double share) {
   constexpr double kNone = 5e-5;  // shown as 0.005 %
+  if (std::isinf(share)) return "from 0";
   if (std::abs(share) < kNone) return "0 %";
   return fmt::format("{}{} %", share < 0 ? "−" : "+", format_number(std::abs(share) * 100));
 }
 
 GateResult judge(const Gate& gate, const CasePair& pair, const SpeedComparison& speed) {
-  if (!pair.after) return {GateAnswer::kUndecided, "there is no such case after"};
+  if (!pair.after) return {GateAnswer::kUndecided, "there is no such case after", {}};
   const bool was_ok = pair.before && pair.before->is_ok();
-  if (!pair.after->is_ok()) return {was_ok ? GateAnswer::kFail : GateAnswer::kUndecided, why_not_ok(*pair.after)};
+  const std::optional<Status> status = pair.after->record->status;
+  const bool has_failed = status && *status != Status::kOk && *status != Status::kInterrupted;
+  if (!pair.after->is_ok()) {
+    return {was_ok && has_failed ? GateAnswer::kFail : GateAnswer::kUndecided, why_not_ok(*pair.after), {}};
+  }
+  const auto is_invalid = [](const AnalyzedCase& one) { return one.analysis.verdict.level == VerdictLevel::kInvalid; };
+  if (is_invalid(*pair.after)) {
+    const bool was_valid = was_ok && !is_invalid(*pair.before);
+    return {was_valid ? GateAnswer::kFail : GateAnswer::kUndecided, why_doubted(*pair.after), {}};
+  }
   if (gate.subject == GateSubject::kValue) return judge_value(gate, *pair.after);
-  if (!pair.before) return {GateAnswer::kUndecided, "there is no such case before"};
-  if (!was_ok) return {GateAnswer::kUndecided, why_not_ok(*pair.before)};
+  if (!pair.before) return {GateAnswer::kUndecided, "there is no such case before", {}};
+  if (!was_ok) return {GateAnswer::kUndecided, why_not_ok(*pair.before), {}};
+  if (is_invalid(*pair.before)) return {GateAnswer::kUndecided, why_doubted(*pair.before), {}};
   return judge_change(gate, pair, speed);
 }
 

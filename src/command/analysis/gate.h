@@ -1,6 +1,7 @@
 // Conditions under which a comparison fails: "latency.median > +3%".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,11 +51,13 @@ GateAnswer worst_of(const std::vector<GateAnswer>& answers);
 
 struct GateResult {
   GateAnswer answer = GateAnswer::kUndecided;
-  std::string why;  // with the figures: "+4.2 % (+3.8 to +4.6 %)"
+  std::string why;                   // with the figures: "+4.2 % (+3.8 % to +4.6 %)"
+  std::optional<Quotient> measured;  // what is held against the threshold, both ends the value without an interval
 };
 
-/// Fails where the whole interval fulfils the condition, passes where none of it does; what varies from run to run is
-/// undecided without an interval, or in a doubtful case. A case that was ok before and is not after fails.
+/// Fails where the whole interval fulfils the condition, passes where none of it does. What is_exact does not name is
+/// undecided without an interval, and all but memory for a doubtful case, unless pairs of slices cover the doubt. A
+/// case that was ok and has failed, or was valid and is invalid, fails.
 GateResult judge(const Gate& gate, const CasePair& pair, const SpeedComparison& speed);
 
 /// "+4.2 %", "−0.31 %", "0 %" below a hundredth of that.

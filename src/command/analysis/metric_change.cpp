@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+
+#include "analysis/baseline_table.h"
 
 namespace transformeter {
 namespace {
@@ -14,7 +17,7 @@ Quotient inverse(const Quotient& one) {
 }
 
 std::optional<MetricRow> row_of(const AnalyzedCase& one, std::string_view metric, std::string_view statistic) {
-  const MetricRow* row = find_metric(one.analysis.metrics, metric, statistic);
+  const MetricRow* row = one.is_ok() ? find_metric(one.analysis.metrics, metric, statistic) : nullptr;
   return row == nullptr || !row->value ? std::nullopt : std::optional(*row);
 }
 
@@ -23,15 +26,43 @@ bool is_headline_time(const AnalyzedCase& one, const MetricRow& row) {
   return time != nullptr && time->name == row.name && time->statistic == row.statistic;
 }
 
-// Of the same work in the same time.
-bool is_rate_of_headline(const MetricRow& row) {
-  constexpr std::array<std::string_view, 4> kRates{"throughput_samples", "throughput_useful_tokens",
-                                                   "throughput_processed_tokens", "throughput_flops"};
-  return std::find(kRates.begin(), kRates.end(), row.name) != kRates.end();
-}
-
 bool is_of_replicates(const MetricRow& row) {
   return row.interval == IntervalKind::kBetweenReplicates && row.n >= kMinReplicatesToCompare && row.low && row.high;
+}
+
+// Of exact values: from nothing to something is beyond any share.
+std::optional<Quotient> exact_ratio(double from, double to) {
+  const double ratio = from == to ? 1 : from == 0 ? std::numeric_limits<double>::infinity() : to / from;
+  if (from < 0 || to < 0) return std::nullopt;
+  return Quotient{ratio, ratio, ratio};
+}
+
+std::string why_no_interval(const AnalyzedCase& one, const MetricRow& row) {
+  const std::string what = fmt::format("{} {}", row.name, row.statistic);
+  std::string reason = why_no_quotient(&row, one, what);
+  if (reason.empty() || reason.find("--replicates") != std::string::npos) return reason;
+  return fmt::format("{} of {} has no interval over replicates", what, one.label);
+}
+
+// Rows with values above 0.
+void set_ratio_of_replicates(const CasePair& pair, MetricChange& change) {
+  const double ratio = *change.after->value / *change.before->value;
+  change.ratio = Quotient{ratio, ratio, ratio};
+  if (is_of_replicates(*change.before) && is_of_replicates(*change.after)) {
+    change.ratio = quotient_of(*change.after, *change.before);
+    change.has_interval = true;
+  } else {
+    change.reason = why_no_interval(*pair.before, *change.before);
+    if (change.reason.empty()) change.reason = why_no_interval(*pair.after, *change.after);
+  }
+  for (const AnalyzedCase* one : {&*pair.before, &*pair.after}) {
+    if (change.reason.empty()) change.reason = why_row_doubted(*one, *change.before);
+  }
+}
+
+std::string why_other_source(const MetricRow& before, const MetricRow& after) {
+  if (before.provenance == after.provenance) return "";
+  return fmt::format("{} is {} before and {} after", before.name, before.provenance, after.provenance);
 }
 
 }  // namespace
@@ -44,12 +75,15 @@ std::string why_missing(const AnalyzedCase& one, std::string_view metric, std::s
                                                : fmt::format("{} has no {}: {}", one.label, what, row->reason);
 }
 
+std::string why_row_doubted(const AnalyzedCase& one, const MetricRow& row) {
+  return is_exact(row) || row.unit == "bytes" ? "" : why_doubted(one);
+}
+
 bool is_exact(const MetricRow& row) {
-  constexpr std::array<std::string_view, 3> kUnits{"bytes", "nat", "flop"};
-  constexpr std::array<std::string_view, 6> kNames{"accuracy",       "macro_f1",       "divergence",
-                                                   "divergence_max", "top1_agreement", "padding_share"};
-  return std::find(kUnits.begin(), kUnits.end(), row.unit) != kUnits.end() ||
-         std::find(kNames.begin(), kNames.end(), row.name) != kNames.end();
+  constexpr std::array<std::string_view, 12> kNames{
+      "accuracy",      "macro_f1", "log_loss",     "divergence",     "divergence_max",  "top1_agreement",
+      "padding_share", "flops",    "weight_bytes", "gradient_bytes", "optimizer_bytes", "cache_bytes"};
+  return std::find(kNames.begin(), kNames.end(), row.name) != kNames.end();
 }
 
 MetricChange change_of(const CasePair& pair, const SpeedComparison& speed, std::string_view metric,
@@ -58,33 +92,31 @@ MetricChange change_of(const CasePair& pair, const SpeedComparison& speed, std::
   change.before = row_of(*pair.before, metric, statistic);
   change.after = row_of(*pair.after, metric, statistic);
   if (!change.before || !change.after) {
-    const AnalyzedCase& lacking = change.before ? *pair.after : *pair.before;
-    change.reason = why_missing(lacking, metric, statistic);
+    change.reason = why_missing(change.before ? *pair.after : *pair.before, metric, statistic);
     return change;
   }
   const MetricRow& from = *change.before;
   const MetricRow& to = *change.after;
-  const bool is_time = is_headline_time(*pair.before, from) && is_headline_time(*pair.after, to);
-  if (speed.speed_up && (is_time || is_rate_of_headline(from))) {
-    change.ratio = is_time ? inverse(*speed.speed_up) : *speed.speed_up;
-    change.has_interval = true;
+  change.reason = why_no_pair(*pair.before, *pair.after);
+  if (change.reason.empty()) change.reason = why_other_source(from, to);
+  if (change.reason.empty() && from.name == "peak_allocated")
+    change.reason = why_other_tensors(*pair.before, *pair.after);
+  if (!change.reason.empty()) return change;
+  if (is_exact(from)) {
+    change.ratio = exact_ratio(*from.value, *to.value);
     return change;
   }
-  if (!(*from.value > 0) || !(*to.value > 0)) {
-    if (*from.value == *to.value) change.ratio = Quotient{1, 1, 1};
-    if (!change.ratio) change.reason = "a ratio needs values above 0";
+  if (is_headline_time(*pair.before, from) && is_headline_time(*pair.after, to)) {
+    if (speed.speed_up) change.ratio = inverse(*speed.speed_up);
+    change.has_interval = change.ratio.has_value();
+    if (!change.has_interval || speed.is_doubted) change.reason = speed.reason;
     return change;
   }
-  if (is_of_replicates(from) && is_of_replicates(to)) {
-    change.ratio = quotient_of(to, from);
-    change.has_interval = true;
-    return change;
+  if (*from.value > 0 && *to.value > 0) {
+    set_ratio_of_replicates(pair, change);
+  } else {
+    change.reason = "a ratio needs values above 0";
   }
-  const double ratio = *to.value / *from.value;
-  change.ratio = Quotient{ratio, ratio, ratio};
-  if (is_exact(from)) return change;
-  change.reason = is_time ? speed.reason : why_no_quotient(&from, *pair.before, metric);
-  if (change.reason.empty()) change.reason = why_no_quotient(&to, *pair.after, metric);
   return change;
 }
 

@@ -18,7 +18,11 @@ std::vector<SettingFilter> parse_filters(std::string_view what, std::string_view
     if (equals == std::string::npos) {
       throw bad_value(what, part, "SETTING=VALUE", "For example batch_size=8,precision=fp32.");
     }
-    filters.emplace_back(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
+    SettingFilter filter{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
+    for (const SettingFilter& known : filters) {
+      if (known.first == filter.first) throw refused_value(what, text, fmt::format("it has {} twice", known.first));
+    }
+    filters.push_back(std::move(filter));
   }
   return filters;
 }

@@ -1,5 +1,6 @@
 // `transformeter compare`: what changed between stored results, and whether it may.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -37,7 +38,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter compare baseline nightly --fail-if 'latency.median > +3%' \\\n    --fail-if 'peak_rss > +10%' -o "
      "gate.md",
      "for CI: exit code 0, 1 or 2; a summary for GitHub in the file"},
-    {"transformeter compare a:precision=fp32 a:precision=bf16 --across", "other precisions answer another question"},
+    {"transformeter compare sweep:precision=fp32 sweep:precision=bf16 --across",
+     "precisions are not compared unless asked for"},
 };
 constexpr const char* kNotes[] = {
     "RUN is an id, the start of one, or a name; with ':SETTING=VALUE,...' only its cases with these values, whose "
@@ -45,7 +47,8 @@ constexpr const char* kNotes[] = {
     "Times of different runs are compared over replicates, three or more of each case (run --replicates 3); those of "
     "one run by the pairs of slices that --baseline measured side by side.",
     "--fail-if takes METRIC[.STATISTIC] > or < THRESHOLD: +3% or -0.01 is a change, 20ms or 2GiB a value.",
-    "Exit codes: 0 done, and no condition is fulfilled, 1 one is, or a case failed that was ok, 2 undecided, 3 bad "
+    "Exit codes: 0 done; with --fail-if 1 a condition is fulfilled, or a case that was ok has failed, 2 undecided. 3 "
+    "bad "
     "input.",
 };
 
@@ -54,7 +57,7 @@ class CompareCommand final : public Command {
   CommandDeclaration declare() override {
     return {.name = "compare",
             .task = CommandTask::kResults,
-            .summary = "compare stored results: what changed, how sure that is, and whether it may",
+            .summary = "compare two stored runs, or parts of one; fail if something became worse",
             .options = {{.names = {"run"},
                          .target = &runs_,
                          .placeholder = "RUN[:SETTING=VALUE,...]...",
@@ -66,7 +69,7 @@ class CompareCommand final : public Command {
                          .help = "fail if a case fulfils it, e.g. 'latency.median > +3%'; may be repeated"},
                         {.names = {"--across"},
                          .target = &across_,
-                         .help = "compare different hosts, workloads or precisions too, and say so"},
+                         .help = "show other hosts, precisions and workloads beside each other too"},
                         {.names = {"-o", "--output"},
                          .target = &output_,
                          .placeholder = "FILE",
@@ -92,12 +95,15 @@ class CompareCommand final : public Command {
     }
     check_is_not_store(output_, store_);
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    const RunRecord records[2] = {load_analyzed_run(*store, run_of(0)), load_analyzed_run(*store, run_of(1))};
+    const Side before = side_of(*store, runs_[0]);
+    const Side after = side_of(*store, runs_[1]);
+    const RunRecord first = load_analyzed_run(*store, before.run);
+    const RunRecord second = load_analyzed_run(*store, after.run);
     const RunComparison comparison =
-        compare_runs({&records[0], runs_[0], filters_of(0)}, {&records[1], runs_[1], filters_of(1)}, std::move(gates));
+        compare_runs({&first, runs_[0], before.filters}, {&second, runs_[1], after.filters}, std::move(gates));
     check_is_alike(comparison);
-    write_standard_output(text_of(comparison, printed, terminal_at(stdout)));
     if (!output_.empty()) write_file_atomically(output_, text_of(comparison, written, {}));
+    write_standard_output(text_of(comparison, printed, terminal_at(stdout)));
     return exit_code_of(comparison);
   }
 
@@ -112,16 +118,21 @@ class CompareCommand final : public Command {
     }
   }
 
-  // Names may hold colons: filters begin with the last one before a '='.
-  std::size_t filters_at(std::size_t side) const {
-    const std::size_t equals = runs_[side].find('=');
-    return equals == std::string::npos ? std::string::npos : runs_[side].rfind(':', equals);
-  }
-  std::string run_of(std::size_t side) const { return runs_[side].substr(0, filters_at(side)); }
-  std::vector<SettingFilter> filters_of(std::size_t side) const {
-    const std::size_t colon = filters_at(side);
-    return colon == std::string::npos ? std::vector<SettingFilter>()
-                                      : parse_filters("run", std::string_view(runs_[side]).substr(colon + 1));
+  struct Side {
+    std::string run;
+    std::vector<SettingFilter> filters;
+  };
+
+  // Names may hold anything: what is a run's name as a whole has no filters, else these begin with the last colon
+  // before a '='.
+  static Side side_of(Store& store, const std::string& text) {
+    for (const RunRecord& run : store.list_runs()) {
+      if (run.name == text) return {text, {}};
+    }
+    const std::size_t equals = text.find('=');
+    const std::size_t colon = equals == std::string::npos ? equals : text.rfind(':', equals);
+    if (colon == std::string::npos) return {text, {}};
+    return {text.substr(0, colon), parse_filters("run", std::string_view(text).substr(colon + 1))};
   }
 
   void check_is_alike(const RunComparison& comparison) const {

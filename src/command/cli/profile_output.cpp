@@ -109,12 +109,12 @@ std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<st
   return rows;
 }
 
-// Without the profiler, which makes the host slower and the GPU wait.
+// Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
 std::string gpu_line(const Profile& profile, const char* unit) {
   const double busy_s = gpu_busy_s(profile).value_or(0);
-  const double whole_s = median_of(profile.unprofiled_s).value_or(0);
+  const double whole_s = summarize(profile.unprofiled_s).value_or(Summary()).mean;
   std::string text = fmt::format("the GPU computes for {} of each {}", format_duration(busy_s), unit);
-  if (whole_s > 0) text += fmt::format(", {:.0f} % of one without the profiler", 100 * std::min(1.0, busy_s / whole_s));
+  if (whole_s > 0) text += fmt::format(", {:.0f} % of one without the profiler", 100 * busy_s / whole_s);
   return text + "; self and total times are the GPU's\n";
 }
 

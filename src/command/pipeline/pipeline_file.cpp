@@ -261,6 +261,9 @@ class PipelineReader {
       pipeline_.profiles_memory = pipeline_.profiles_memory || word == "memory";
       words.push_back(word);
     }
+    if (words.size() > 1 && std::find(words.begin(), words.end(), "none") != words.end()) {
+      throw refused_value("record", fmt::format("{}", fmt::join(words, ",")), "'none' goes with nothing else");
+    }
     pipeline_.profile_arguments.insert(pipeline_.profile_arguments.end(),
                                        {"--record", fmt::format("{}", fmt::join(words, ","))});
   }

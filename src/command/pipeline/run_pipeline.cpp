@@ -52,7 +52,7 @@ std::string latest_run(const fs::path& store, const std::string& name) {
   return "";
 }
 
-// "2 of 4 cases are pending" of a run whose time budget ended before its cases; empty: none are.
+// "2 of 4 cases pending" of a run whose time budget ended before its cases; empty: none are.
 std::string pending_cases(const fs::path& store, const std::string& name) {
   const std::string id = latest_run(store, name);
   if (id.empty()) return "";

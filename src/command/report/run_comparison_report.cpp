@@ -9,22 +9,34 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "analysis/case_label.h"
 #include "analysis/metric_change.h"
 #include "analysis/results.h"
 #include "base/units.h"
+#include "report/comparison_columns.h"
 #include "report/html_text.h"
 #include "report/metric_text.h"
-#include "schema/metric_names.h"
 #include "schema/record.h"
 
 namespace transformeter {
 namespace {
 
 // Beside times: what a faster case may cost.
-constexpr std::array<const char*, 9> kBeside{"throughput_samples", "peak_rss", "peak_allocated", "energy", "accuracy",
-                                             "macro_f1",           "log_loss", "divergence",     "loss"};
+constexpr std::array<const char*, 12> kBeside{"throughput_samples",
+                                              "time_to_first_token",
+                                              "throughput_prefill_tokens",
+                                              "throughput_decode_tokens",
+                                              "peak_rss",
+                                              "peak_allocated",
+                                              "energy",
+                                              "accuracy",
+                                              "macro_f1",
+                                              "log_loss",
+                                              "divergence",
+                                              "loss"};
 
 struct NamedChange {
   std::string metric;
@@ -49,10 +61,10 @@ std::string value_cell(const std::optional<MetricRow>& row) {
 std::string ratio_cell(const MetricChange& change) {
   if (!change.ratio) return "-";
   constexpr double kFactor = 10;  // from which on a share is hard to read
-  if (!change.has_interval && change.ratio->value >= kFactor) {
+  if (!change.has_interval && change.ratio->value >= kFactor && std::isfinite(change.ratio->value)) {
     return fmt::format("{} times", format_number(change.ratio->value));
   }
-  const std::string value = signed_share(change.ratio->value - 1);
+  std::string value = signed_share(change.ratio->value - 1);
   if (!change.has_interval) return value;
   return fmt::format("{} ({} to {})", value, signed_share(change.ratio->low - 1), signed_share(change.ratio->high - 1));
 }
@@ -68,7 +80,7 @@ std::string time_change_cell(const SpeedComparison& speed) {
 // Half the interval's length on the scale of changes: smaller ones would not be seen.
 std::string resolution_cell(const SpeedComparison& speed) {
   if (!speed.speed_up || !(speed.speed_up->low > 0)) return "-";
-  return fmt::format("{:.2g} %", 100 * (std::sqrt(speed.speed_up->high / speed.speed_up->low) - 1));
+  return format_number(100 * (std::sqrt(speed.speed_up->high / speed.speed_up->low) - 1)) + " %";
 }
 
 const MetricRow* time_of(const std::optional<AnalyzedCase>& one) {
@@ -79,36 +91,75 @@ std::string reason_of(const ComparedPair& pair) {
   return pair.speed.answer == SpeedAnswer::kUndecided ? pair.speed.reason : "";
 }
 
+// A case that one side lacks, or that has no result there, is not undecided.
+std::string counted_as(const ComparedPair& pair) {
+  if (!pair.cases.before) return "only after";
+  if (!pair.cases.after) return "only before";
+  if (!pair.cases.before->is_ok() || !pair.cases.after->is_ok()) {
+    const AnalyzedCase& one = pair.cases.after->is_ok() ? *pair.cases.before : *pair.cases.after;
+    return fmt::format("{} {}", status_word(*one.record), &one == &*pair.cases.after ? "after" : "before");
+  }
+  return std::string(name_of(pair.speed.answer));
+}
+
+constexpr double kUsualLevel = 0.95;
+
+// Lines of reasons, each with those that share it.
+class Reasons {
+ public:
+  void add(const std::string& reason, const std::string& label) {
+    if (!reason.empty()) labels_[reason].push_back(label);
+  }
+  void append_lines(const char* what, std::size_t all, std::vector<std::string>& lines) const {
+    for (const auto& [reason, labels] : labels_) {
+      const bool is_all = labels.size() == all && all > 1;
+      lines.push_back(
+          fmt::format("{}: {}: {}", what, is_all ? "all" : fmt::format("{}", fmt::join(labels, "; ")), reason));
+    }
+  }
+
+ private:
+  std::map<std::string, std::vector<std::string>> labels_;
+};
+
 Table time_table(const RunComparison& comparison) {
   Table table;
   table.columns = {{"case"},  {"before", true}, {"after", true}, {"change of time", true}, {"detectable", true},
                    {"answer"}};
   for (const ComparedPair& pair : comparison.pairs) {
-    add_row(table,
-            {pair.cases.label, value_text(time_of(pair.cases.before)), value_text(time_of(pair.cases.after)),
-             time_change_cell(pair.speed), resolution_cell(pair.speed), std::string(name_of(pair.speed.answer))});
+    add_row(table, {pair.cases.label, value_text(time_of(pair.cases.before)), value_text(time_of(pair.cases.after)),
+                    time_change_cell(pair.speed), resolution_cell(pair.speed), counted_as(pair)});
   }
-  std::map<std::string, std::vector<std::string>> reasons;
+  Reasons undecided;
+  Reasons tolerated;
+  Reasons paired;
   for (const ComparedPair& pair : comparison.pairs) {
-    if (const std::string reason = reason_of(pair); !reason.empty()) reasons[reason].push_back(pair.cases.label);
+    undecided.add(reason_of(pair), pair.cases.label);
+    for (const std::string& doubt : pair.speed.tolerated_doubts) tolerated.add(tolerated_text(doubt), pair.cases.label);
+    if (pair.speed.speed_up && pair.speed.level != kUsualLevel) {
+      paired.add(fmt::format("by pairs of slices, with an interval of {:.0f} %", 100 * pair.speed.level),
+                 pair.cases.label);
+    }
   }
-  for (const auto& [reason, labels] : reasons) {
-    const bool is_all = labels.size() == comparison.pairs.size() && labels.size() > 1;
-    table.notes.push_back(
-        fmt::format("undecided, {}: {}", is_all ? "all cases" : fmt::format("{}", fmt::join(labels, "; ")), reason));
-  }
+  const std::size_t all = comparison.pairs.size();
+  undecided.append_lines("undecided", all, table.notes);
+  tolerated.append_lines("answered despite a doubt", all, table.notes);
+  paired.append_lines("compared", all, table.notes);
   return table;
 }
 
 Table beside_table(const RunComparison& comparison) {
   Table table;
+  Reasons reasons;
   table.columns = {{"case"}, {"metric"}, {"before", true}, {"after", true}, {"change", true}};
   for (const ComparedPair& pair : comparison.pairs) {
     for (const NamedChange& one : changes_of(pair)) {
       add_row(table, {pair.cases.label, one.metric, value_cell(one.change.before), value_cell(one.change.after),
                       ratio_cell(one.change)});
+      reasons.add(one.change.reason, fmt::format("{} {}", pair.cases.label, one.metric));
     }
   }
+  reasons.append_lines("without an interval, or doubtful", table.row_count(), table.notes);
   return table;
 }
 
@@ -129,14 +180,18 @@ std::string side_text(const Selection& side) {
 }
 
 std::string counts_text(const RunComparison& comparison) {
-  constexpr std::array kAnswers{SpeedAnswer::kFaster, SpeedAnswer::kSlower, SpeedAnswer::kSame,
-                                SpeedAnswer::kUndecided};
-  std::vector<std::string> parts;
-  for (const SpeedAnswer answer : kAnswers) {
-    const auto count = std::count_if(comparison.pairs.begin(), comparison.pairs.end(),
-                                     [&](const ComparedPair& pair) { return pair.speed.answer == answer; });
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, name_of(answer)));
+  std::vector<std::pair<std::string, int>> counts;
+  for (const ComparedPair& pair : comparison.pairs) {
+    const std::string word = counted_as(pair);
+    const auto known = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == word; });
+    if (known == counts.end()) {
+      counts.emplace_back(word, 1);
+    } else {
+      ++known->second;
+    }
   }
+  std::vector<std::string> parts;
+  for (const auto& [word, count] : counts) parts.push_back(fmt::format("{} {}", count, word));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -171,12 +226,14 @@ Json pair_json(const RunComparison& comparison, const ComparedPair& pair) {
                        {"unit", one.change.before->unit},
                        {"before", *one.change.before->value},
                        {"after", *one.change.after->value},
-                       {"ratio", quotient_json(one.change.ratio, one.change.has_interval)}});
+                       {"ratio", quotient_json(one.change.ratio, one.change.has_interval)},
+                       {"reason", text_or_null(one.change.reason)}});
   }
   Json gates = Json::array();
   for (std::size_t i = 0; i < pair.gates.size(); ++i) {
     gates.push_back({{"fails_if", comparison.gates[i].text},
                      {"answer", name_of(pair.gates[i].answer)},
+                     {"measured", quotient_json(pair.gates[i].measured, true)},
                      {"why", pair.gates[i].why}});
   }
   const MetricRow* from = time_of(pair.cases.before);
@@ -195,6 +252,30 @@ Json pair_json(const RunComparison& comparison, const ComparedPair& pair) {
           {"gates", std::move(gates)}};
 }
 
+// What every pair has on both sides, and on which machine: labels name the rest.
+std::string shared_text(const RunComparison& comparison) {
+  std::vector<std::string> parts;
+  for (const char* setting : {"model", "task", "scenario", "engine", "precision", "batch_size", "sequence_length"}) {
+    std::optional<std::string> shared;
+    bool is_shared = true;
+    for (const ComparedPair& pair : comparison.pairs) {
+      for (const auto* one : {&pair.cases.before, &pair.cases.after}) {
+        if (!*one) continue;
+        const std::string value = setting_value_text(*(*one)->record, setting);
+        is_shared = is_shared && (!shared || *shared == value);
+        shared = value;
+      }
+    }
+    if (is_shared && shared && !shared->empty()) parts.push_back(fmt::format("{} {}", setting, *shared));
+  }
+  const Json::json_pointer processor("/cpu/model");
+  const Json& host = comparison.after.run->host;
+  if (host.is_object() && host.contains(processor) && host.at(processor).is_string()) {
+    parts.push_back("on " + host.at(processor).get<std::string>());
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 }  // namespace
 
 Document run_comparison_document(const RunComparison& comparison) {
@@ -203,6 +284,7 @@ Document run_comparison_document(const RunComparison& comparison) {
   document.lead.emplace_back(Paragraph{fmt::format("{} after {}: {}", side_text(comparison.after),
                                                    side_text(comparison.before), counts_text(comparison))});
   if (!comparison.gates.empty()) document.lead.emplace_back(Paragraph{gates_text(comparison), "gate"});
+  document.lead.emplace_back(Paragraph{shared_text(comparison), "of"});
   if (!comparison.changes.empty()) {
     document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(comparison.changes, ", ")), "changed"});
   }
@@ -239,11 +321,14 @@ std::string run_comparison_junit(const RunComparison& comparison) {
   std::map<GateAnswer, int> counts;
   std::string cases;
   for (const ComparedPair& pair : comparison.pairs) {
+    const AnalyzedCase& named = pair.cases.after ? *pair.cases.after : *pair.cases.before;
+    const std::string model = setting_value_text(*named.record, "model");
     for (std::size_t i = 0; i < pair.gates.size(); ++i) {
       const GateResult& gate = pair.gates[i];
       ++counts[gate.answer];
-      const std::string begin = fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escape_html(pair.cases.label),
-                                            escape_html("not " + comparison.gates[i].text));
+      const std::string begin =
+          fmt::format("    <testcase classname=\"{}\" name=\"{}\"", escape_html(model + " " + pair.cases.label),
+                      escape_html(comparison.gates[i].text));
       const char* element = gate.answer == GateAnswer::kFail ? "failure" : "skipped";
       cases += gate.answer == GateAnswer::kPass
                    ? fmt::format("{}><system-out>{}</system-out></testcase>\n", begin, escape_html(gate.why))

@@ -6,9 +6,9 @@
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured        a window, or one slice; warm and measure may come again, as often as wanted
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
-//   profile    → profiling* profiled     where the time of passes, steps or requests goes; after warm, any number of
-//   times predict    → predicted        answers to texts, in their order; after a prepare without data, any number of
-//   times finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
+//   profile    → profiling* profiled     where the time of passes goes; after warm, any number of times
+//   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
+//   finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
 //                finetune
 //   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0

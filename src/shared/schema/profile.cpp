@@ -114,8 +114,11 @@ ProfileMemory memory_from_json(const Json& json, std::size_t nodes) {
     memory.held.push_back(held);
   }
   for (const Json& point : json.at("timeline")) {
-    memory.timeline.push_back(
-        {amount(point.at(0), "time_s"), amount(point.at(1), "bytes"), amount(point.at(2), "own_bytes")});
+    const double bytes = amount(point.at(1), "bytes");
+    // Workers of custom models may be built from an earlier version.
+    const double own_bytes =
+        point.size() > 2 ? amount(point.at(2), "own_bytes") : std::max(0.0, bytes - memory.earlier_bytes);
+    memory.timeline.push_back({amount(point.at(0), "time_s"), bytes, own_bytes});
     if (memory.timeline.back().own_bytes > memory.timeline.back().bytes) refuse("a pass has more memory than there is");
   }
   const bool is_in_order =

@@ -32,8 +32,7 @@ class ForwardCase {
   /// See measure/evaluation.h.
   Evaluated evaluate(const EvaluateRequest& request, const std::function<void(const Evaluating&)>& on_progress);
 
-  /// Of the cycle's first batches. Throws Error(kUnsupported) for a device or an engine whose work LibTorch's profiler
-  /// of the CPU does not see.
+  /// Of the cycle's first batches. Throws as check_is_profiled and profile_passes.
   Profiled profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress);
 
   BatchRunner& runner() { return runner_; }

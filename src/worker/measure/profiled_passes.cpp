@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kFewestPasses = 5;
 constexpr std::int64_t kMostPasses = 20;
-// Of passes that take longer than a second: the command waits for all without a word.
+// Of passes that take longer than a second.
 constexpr std::int64_t kSlowPasses = 2;
 // Of natural lengths: enough to be typical, few enough to be seen apart in a trace.
 constexpr std::size_t kMostBatches = 8;

@@ -15,6 +15,7 @@ namespace transformeter {
 namespace {
 
 constexpr double kSecondsOfNs = 1e-9;
+constexpr const char* kNoLauncher = "(launched by no operator)";
 
 // Where other threads may belong.
 struct Waiting {
@@ -76,14 +77,15 @@ class TreeBuilder {
     for (const PassTime& pass : passes_) idle_ns += static_cast<double>(pass.end_ns - pass.begin_ns);
     std::int64_t busy_until_ns = std::numeric_limits<std::int64_t>::min();
     for (const ProfiledSpan* kernel : kernels) {
-      const auto node = launcher_of(*kernel);
-      if (!node) continue;
+      const auto launcher = launcher_of(*kernel);
+      if (!launcher) continue;
+      const std::size_t node = *launcher != 0 ? *launcher : node_without_launcher();
       const auto own_ns =
           static_cast<double>(std::max<std::int64_t>(0, kernel->end_ns - std::max(kernel->begin_ns, busy_until_ns)));
       busy_until_ns = std::max(busy_until_ns, kernel->end_ns);
-      nodes_[*node].self_s += own_ns;
+      nodes_[node].self_s += own_ns;
       idle_ns -= own_ns;
-      note_kernel(*node, kernel->name, own_ns);
+      note_kernel(node, kernel->name, own_ns);
     }
     nodes_.front().self_s += std::max(0.0, idle_ns);
   }
@@ -112,6 +114,13 @@ class TreeBuilder {
       return pass.begin_ns <= kernel.begin_ns && kernel.begin_ns < pass.end_ns;
     });
     return is_in_pass ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+
+  // The root's own time is what the GPU is idle.
+  std::size_t node_without_launcher() {
+    const auto node = node_in(0, ProfileNodeKind::kOperator, kNoLauncher, std::nullopt);
+    if (!node) ++merged_;
+    return node.value_or(0);
   }
 
   void note_kernel(std::size_t node, const std::string& whole_name, double own_ns) {
@@ -185,7 +194,8 @@ class TreeBuilder {
     if (!stage) return;
     stages_.push_back({*stage, open.begin_ns, open.end_ns});
     // A GPU's gradients are computed by another thread, for which this one waits.
-    if (*stage == ProfileStage::kBackward) waitings_.push_back({open.begin_ns, open.end_ns, open.node});
+    if (options_.has_gpu && *stage == ProfileStage::kBackward)
+      waitings_.push_back({open.begin_ns, open.end_ns, open.node});
   }
 
   void note_graph(const ProfiledSpan& span, const OpenSpan& around) {

@@ -77,10 +77,10 @@ struct SpanTree {
 
 /// On one thread a span lies in the innermost one that it begins in; where a clock's jitter has it end later, it ends
 /// with that one. Self time is what no other span in it takes. What other threads than the pass's do while it waits for
-/// streams, or for a backward pass, lies in that waiting and counts 1/streams; what else lies outside a pass is left
-/// out. Spans of one name in one place are one node. A gradient lies, within its stage, in the modules and the phase
-/// that made its node. A kernel counts for the node of the call that launched it, for the root where it was launched by
-/// none (a replayed graph); of two at once, the later one from the end of the other.
+/// streams, or on a GPU for a backward pass, lies in that waiting and counts 1/streams; what else lies outside a pass
+/// is left out. Spans of one name in one place are one node. A gradient lies, within its stage, in the modules and the
+/// phase that made its node. A kernel counts for the node of the call that launched it, and where no operator did for
+/// one of its own; of two at once, the later one from the end of the other.
 SpanTree build_span_tree(std::vector<ProfiledSpan> spans, const SpanTreeOptions& options);
 
 }  // namespace transformeter
