@@ -132,7 +132,7 @@ class ProfileCommand final : public PlanCommand {
          .placeholder = "WHAT,...",
          .help = "beside times: work (FLOPs and bytes), memory (over time, and its peak); each costs time",
          .initial = record_,
-         .words = {"none", "work", "memory"},
+         .words = {kRecordWords.begin(), kRecordWords.end()},
          .has_only_words = true,
          .is_list = true});
     add({.names = {"--passes"},
@@ -200,18 +200,9 @@ class ProfileCommand final : public PlanCommand {
 
   ProfileOptions profile_options() const {
     ProfileOptions options;
-    options.work = options.memory = false;
-    for (const std::string& part : split(record_, ',')) {
-      const std::string_view word = trim(part);
-      options.work = options.work || word == "work";
-      options.memory = options.memory || word == "memory";
-      if (word != "work" && word != "memory" && word != "none") {
-        throw unknown_value("record", word, {"none", "work", "memory"});
-      }
-      if (word == "none" && record_ != word) {
-        throw refused_value("record", record_, "'none' goes with nothing else");
-      }
-    }
+    std::vector<std::string> words;
+    for (const std::string& part : split(record_, ',')) words.emplace_back(trim(part));
+    set_recorded(options, words);
     options.memory = options.memory || !memory_plot_.empty();
     options.passes = passes_;
     return options;

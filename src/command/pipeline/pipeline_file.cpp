@@ -20,6 +20,7 @@
 #include "run/plan.h"
 #include "run/plan_document.h"
 #include "run/plan_keys.h"
+#include "schema/profile.h"
 #include "schema/scenario.h"
 #include "schema/settings.h"
 #include "spec/presets.h"
@@ -253,17 +254,11 @@ class PipelineReader {
   }
 
   void read_record(const PlanNode& value) {
-    const std::vector<std::string> known{"none", "work", "memory"};
     std::vector<std::string> words;
-    for (const PlanNode& element : elements_of(value, "record")) {
-      const std::string& word = text_of(element, "record");
-      if (std::find(known.begin(), known.end(), word) == known.end()) throw unknown_value("record", word, known);
-      pipeline_.profiles_memory = pipeline_.profiles_memory || word == "memory";
-      words.push_back(word);
-    }
-    if (words.size() > 1 && std::find(words.begin(), words.end(), "none") != words.end()) {
-      throw refused_value("record", fmt::format("{}", fmt::join(words, ",")), "'none' goes with nothing else");
-    }
+    for (const PlanNode& element : elements_of(value, "record")) words.push_back(text_of(element, "record"));
+    ProfileOptions options;
+    set_recorded(options, words);
+    pipeline_.profiles_memory = options.memory;
     pipeline_.profile_arguments.insert(pipeline_.profile_arguments.end(),
                                        {"--record", fmt::format("{}", fmt::join(words, ","))});
   }
@@ -313,9 +308,11 @@ class PipelineReader {
   // Where `settings` name it; else 0.
   static int line_of(const PlanNode& settings, const SettingTerm& term) {
     for (const PlanMember& member : settings.members) {
-      const bool is_section = is_plan_section(member.key);
-      if (is_section && line_of(member.value, term) > 0) return line_of(member.value, term);
-      if (!is_section && term_of_plan_key(member.key, false).name == term.name) return member.line;
+      if (is_plan_section(member.key)) {
+        if (const int line = line_of(member.value, term); line > 0) return line;
+      } else if (term_of_plan_key(member.key, false).name == term.name) {
+        return member.line;
+      }
     }
     return 0;
   }

@@ -2,6 +2,7 @@
 #include "schema/profile.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -175,6 +176,19 @@ std::optional<ProfileStage> profile_stage_from_name(std::string_view name) {
     if (known.name == name) return known.stage;
   }
   return std::nullopt;
+}
+
+void set_recorded(ProfileOptions& options, const std::vector<std::string>& words) {
+  const auto has = [&](std::string_view word) { return std::find(words.begin(), words.end(), word) != words.end(); };
+  for (const std::string& word : words) {
+    const bool is_known = std::find(kRecordWords.begin(), kRecordWords.end(), word) != kRecordWords.end();
+    if (!is_known) throw unknown_value("record", word, {kRecordWords.begin(), kRecordWords.end()});
+  }
+  if (has("none") && words.size() > 1) {
+    throw refused_value("record", fmt::format("{}", fmt::join(words, ",")), "'none' goes with nothing else");
+  }
+  options.work = has("work");
+  options.memory = has("memory");
 }
 
 Json to_json(const ProfileOptions& options) {

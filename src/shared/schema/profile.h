@@ -177,6 +177,10 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
+inline constexpr std::array<std::string_view, 3> kRecordWords{"none", "work", "memory"};
+/// Sets `work` and `memory` by those words, "none" alone. Throws Error(kBadInput) for others.
+void set_recorded(ProfileOptions& options, const std::vector<std::string>& words);
+
 Json to_json(const ProfileOptions& options);
 /// Throws Json::exception or Error(kProtocol) for a missing or mistyped field.
 ProfileOptions profile_options_from_json(const Json& json);
