@@ -48,7 +48,9 @@ TEST(ProfileTables, SayWhatAGpuWasIdleAndRan) {
   EXPECT_NEAR(self_sum(kernels), 0.094, 1e-12);
   EXPECT_TRUE(kernel_rows(made_profile()).empty());
   Profile step = made_step_profile();
-  step.gpu.emplace();
+  step.gpu = ProfileGpu{{{8, "gemm_kernel<float>", 2, 0.04}, {4, "gemm_kernel<float>", 2, 0.02}}};
+  EXPECT_NEAR(kernel_rows(step).at(0).backward_s, 0.02, 1e-12);
+  EXPECT_NEAR(kernel_rows(step).at(0).self_s, 0.03, 1e-12);
   EXPECT_NEAR(self_sum(stage_rows(step)), 0.04, 1e-12);
 }
 

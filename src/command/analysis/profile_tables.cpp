@@ -291,12 +291,16 @@ std::vector<ProfileRow> stage_rows(const Profile& profile) {
 std::vector<ProfileRow> kernel_rows(const Profile& profile) {
   if (!profile.gpu) return {};
   const auto passes = static_cast<double>(profile.passes);
+  const std::vector<std::optional<ProfileStage>> stages = stages_of_nodes(profile);
   Rows rows;
   for (const ProfileKernel& kernel : profile.gpu->kernels) {
     ProfileRow& row = rows.at(kernel.name);
+    const double time_s = kernel.time_s / passes;
     row.calls += static_cast<double>(kernel.calls) / passes;
-    row.self_s += kernel.time_s / passes;
+    row.self_s += time_s;
     row.total_s = row.self_s;
+    if (stages[kernel.node] == ProfileStage::kBackward) row.backward_s += time_s;
+    if (stages[kernel.node] == ProfileStage::kDecode) row.decode_s += time_s;
   }
   std::vector<ProfileRow> sorted = rows.take();
   longest_first(sorted);

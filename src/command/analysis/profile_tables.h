@@ -61,7 +61,7 @@ std::vector<ProfileRow> phase_rows(const Profile& profile);
 /// In the order of a step or a request; of forward passes nothing.
 std::vector<ProfileRow> stage_rows(const Profile& profile);
 
-/// By name, the longest first; nothing without a GPU.
+/// By name, the longest first, with times and calls alone; nothing without a GPU.
 std::vector<ProfileRow> kernel_rows(const Profile& profile);
 
 /// Calls in one pass: "6"; "4.50" where passes differ.

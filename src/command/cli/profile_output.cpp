@@ -25,20 +25,30 @@ namespace {
 
 constexpr const char* kHeldBefore = "(from before)";
 
+// Which columns of a table are known.
+struct KnownColumns {
+  bool work = false;
+  bool memory = false;
+  bool host = false;
+};
+
 struct NamedTable {
   const char* name;
   std::vector<ProfileRow> rows;
+  KnownColumns known;
 };
 
-std::vector<NamedTable> tables_of(const Profile& profile) {
+std::vector<NamedTable> tables_of(const Profile& profile, const ProfileOptions& recorded) {
+  const KnownColumns known{recorded.work, recorded.memory, profile.gpu.has_value()};
   std::vector<ProfileRow> modules;
   for (ProfileModule& module : module_rows(profile)) modules.push_back(std::move(module.row));
-  std::vector<NamedTable> tables{
-      {"phase", phase_rows(profile)}, {"module", std::move(modules)}, {"operator", operator_rows(profile)}};
+  std::vector<NamedTable> tables{{"phase", phase_rows(profile), known},
+                                 {"module", std::move(modules), known},
+                                 {"operator", operator_rows(profile), known}};
   if (std::vector<ProfileRow> stages = stage_rows(profile); !stages.empty()) {
-    tables.insert(tables.begin(), {"stage", std::move(stages)});
+    tables.insert(tables.begin(), {"stage", std::move(stages), known});
   }
-  if (profile.gpu) tables.push_back({"kernel", kernel_rows(profile)});
+  if (profile.gpu) tables.push_back({"kernel", kernel_rows(profile), {}});
   return tables;
 }
 
@@ -209,17 +219,17 @@ Json recorded_json(double value, bool is_recorded) {
   return is_recorded ? Json(value) : Json();
 }
 
-Json row_json(const ProfileRow& row, const ProfileOptions& recorded, bool has_gpu) {
+Json row_json(const ProfileRow& row, const KnownColumns& known) {
   return {{"name", row.name},
           {"calls", row.calls},
           {"total_s", row.total_s},
           {"self_s", row.self_s},
           {"backward_s", row.backward_s},
           {"decode_s", row.decode_s},
-          {"flops", recorded_json(row.flops, recorded.work)},
-          {"bytes", recorded_json(row.bytes, recorded.work)},
-          {"allocated_bytes", recorded_json(row.allocated_bytes, recorded.memory)},
-          {"host_s", recorded_json(row.host_s, has_gpu)}};
+          {"flops", recorded_json(row.flops, known.work)},
+          {"bytes", recorded_json(row.bytes, known.work)},
+          {"allocated_bytes", recorded_json(row.allocated_bytes, known.memory)},
+          {"host_s", recorded_json(row.host_s, known.host)}};
 }
 
 Json memory_json(const Profile& profile) {
@@ -271,9 +281,9 @@ Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& reco
   json["self_time_ratio"] = self_time_ratio(profile);
   const std::optional<double> busy_s = gpu_busy_s(profile);
   json["gpu_busy_s"] = busy_s ? Json(*busy_s) : Json();
-  for (const NamedTable& table : tables_of(profile)) {
+  for (const NamedTable& table : tables_of(profile, recorded)) {
     Json& rows = json[fmt::format("{}s", table.name)] = Json::array();
-    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, recorded, profile.gpu.has_value()));
+    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, table.known));
   }
   json["memory"] = memory_json(profile);
   json["bottlenecks"] = Json::array();
@@ -348,13 +358,12 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const Profi
     for (const HeldRow& row : held_rows(outcome.profiled->profile)) {
       text += fmt::format("{},held,{},{},,,,,,,{},\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
     }
-    for (const NamedTable& table : tables_of(outcome.profiled->profile)) {
+    for (const NamedTable& table : tables_of(outcome.profiled->profile, recorded)) {
       for (const ProfileRow& row : table.rows) {
-        text +=
-            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
-                        row.total_s, row.self_s, row.backward_s, row.decode_s, number(row.flops, recorded.work),
-                        number(row.bytes, recorded.work), number(row.allocated_bytes, recorded.memory),
-                        number(row.host_s, outcome.profiled->profile.gpu.has_value()));
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name),
+                            row.calls, row.total_s, row.self_s, row.backward_s, row.decode_s,
+                            number(row.flops, table.known.work), number(row.bytes, table.known.work),
+                            number(row.allocated_bytes, table.known.memory), number(row.host_s, table.known.host));
       }
     }
   }
