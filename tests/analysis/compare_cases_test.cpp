@@ -106,6 +106,10 @@ TEST_F(CompareTimes, SaysWhenReplicatesWereMeasuredTooShortly) {
   const AnalyzedCase cut = timed(second_, 0.1, 0.001, 1);
   EXPECT_EQ(compare_times(timed(first_, 0.2, 0.001, 5), cut).reason,
             "fewer than 3 of the 3 replicates of case have a time");
+  MetricRow percentile = cut.analysis.metrics.front();
+  percentile.low = percentile.high = std::nullopt;
+  EXPECT_EQ(why_no_quotient(&percentile, cut, "latency p99"),
+            "the latency p99 of case has no interval over replicates");
   second_.replicates.pop_back();
   EXPECT_EQ(compare_times(timed(first_, 0.2, 0.001, 5), cut).reason,
             "a comparison needs at least 3 replicates of each case (--replicates 3; if time ran out, a longer "

@@ -166,6 +166,14 @@ TEST_F(GateAnswers, HoldTheThroughputsOwnChange) {
   EXPECT_EQ(word("latency.median > +3%"), GateAnswer::kPass);
 }
 
+TEST_F(GateAnswers, AreUndecidedForMemoryOfSeveralWorkers) {
+  measure({0.2, 0.2004, 0.1996}, {0.2, 0.2004, 0.1996});
+  EXPECT_EQ(word("peak_rss > +3%"), GateAnswer::kPass);
+  for (ReplicateRecord& replicate : records_[1].replicates) replicate.ranks = 2;
+  EXPECT_EQ(word("peak_rss > +3%"), GateAnswer::kUndecided);
+  EXPECT_THAT(answer("peak_rss > +3%").why, HasSubstr("single worker"));
+}
+
 TEST_F(GateAnswers, AreUndecidedForOtherWork) {
   measure({0.2, 0.2004, 0.1996}, {0.21, 0.2104, 0.2096});
   records_[1].workload_key = "other";

@@ -33,8 +33,8 @@ class CompareCommandTest : public CommandTest {
 TEST_F(CompareCommandTest, SaysWhatChanged) {
   const ShellResult result = compare("before after");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("after ("), HasSubstr("2 slower"), HasSubstr("change of time"),
-                                   HasSubstr("throughput_samples")));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("after ("), HasSubstr("2 slower"), HasSubstr("speed-up"),
+                                   HasSubstr("0.90"), HasSubstr("throughput_samples")));
 }
 
 TEST_F(CompareCommandTest, PassesFailsOrIsUndecided) {
@@ -60,6 +60,9 @@ TEST_F(CompareCommandTest, GivesJson) {
   EXPECT_EQ(pair.at("compared_by"), "replicates") << "slices of two runs were not measured side by side";
   EXPECT_NEAR(pair.at("speed_up").at("value").get<double>(), 1 / 1.1, 0.02);
   EXPECT_EQ(pair.at("gates").at(0).at("answer"), "fail");
+  EXPECT_TRUE(pair.at("gates").at(0).at("measured").at("low").is_number());
+  const Json exact = Json::parse(compare("before after --fail-if 'accuracy < 10%' --format json").output);
+  EXPECT_TRUE(exact.at("pairs").at(0).at("gates").at(0).at("measured").at("low").is_null()) << "it has no interval";
   EXPECT_EQ(json.at("before").at("where").at("batch_size"), "2");
 }
 
@@ -70,6 +73,9 @@ TEST_F(CompareCommandTest, RefusesWhatCannotBeCompared) {
   const ShellResult across = compare("before:batch_size=1 after:batch_size=2 --across --fail-if 'latency > +3%'");
   EXPECT_THAT(across.output, AllOf(HasSubstr("not alike: batch_size 1 → 2"), HasSubstr("the workloads differ")));
   EXPECT_EQ(across.exit_code, 2);
+  EXPECT_THAT(
+      compare("before:batch_size=1 after:batch_size=2 --across --fail-if 'latency > +3%' --format junit").output,
+      HasSubstr("<property name=\"not alike\" value=\"batch_size 1 → 2\"/>"));
   const ShellResult typo = compare("before after --fail-if 'latncy > +3%'");
   EXPECT_EQ(typo.exit_code, 3);
   EXPECT_THAT(typo.errors, AllOf(HasSubstr("  latncy > +3%\n  ^~~~~~\n"), HasSubstr("did you mean 'latency'?")));

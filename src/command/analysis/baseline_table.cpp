@@ -107,19 +107,12 @@ std::string why_invalid(const AnalyzedCase& one) {
   return one.analysis.verdict.level == VerdictLevel::kInvalid ? why_doubted(one) : "";
 }
 
-std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
-  if (!has_one_worker(*one.record)) return "memory can only be compared for replicates with a single worker";
-  return why_no_quotient(shown_metric(one, metric), one, metric);
-}
-
 // A checkpoint's weights are used directly from the mapped file, and not counted, unless they have another type or
 // layout, or are joined into one product. Training always copies them.
 bool may_map_weights(const CaseRecord& one) {
   return flag_of_path(one.effective, {"model", "trained"}).value_or(false) && !is_train(one.requested) &&
          text_of_path(one.effective, {"device"}).value_or("cpu") == "cpu";
 }
-
-}  // namespace
 
 std::string why_other_tensors(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   const CaseRecord& from = *baseline.record;
@@ -135,17 +128,25 @@ std::string why_other_tensors(const AnalyzedCase& baseline, const AnalyzedCase& 
          "saved";
 }
 
+}  // namespace
+
+std::string why_other_memory(const AnalyzedCase& baseline, const AnalyzedCase& candidate, std::string_view metric) {
+  if (!has_one_worker(*baseline.record) || !has_one_worker(*candidate.record)) {
+    return "memory can only be compared for replicates with a single worker";
+  }
+  return metric == "peak_allocated" ? why_other_tensors(baseline, candidate) : "";
+}
+
 namespace {
 
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {
   std::string reason = why_no_pair(*pair.baseline, *pair.candidate);
-  if (reason.empty() && kind.metric == std::string_view("peak_allocated"))
-    reason = why_other_tensors(*pair.baseline, *pair.candidate);
+  if (reason.empty()) reason = why_other_memory(*pair.baseline, *pair.candidate, kind.metric);
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
     if (reason.empty()) reason = why_invalid(*one);
   }
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
-    if (reason.empty()) reason = why_no_memory(*one, kind.metric);
+    if (reason.empty()) reason = why_no_quotient(shown_metric(*one, kind.metric), *one, kind.metric);
   }
   MetricRow& row = pair.rows.emplace_back(comparison_row(kind.name, 0));
   row.reason = reason;

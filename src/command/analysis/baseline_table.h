@@ -38,8 +38,9 @@ std::optional<Json> planned_baseline(const RunRecord& run);
 /// is not the baseline makes a pair, whatever became of it.
 std::optional<BaselineTable> baseline_table(const AnalyzedRun& run);
 
-/// Why tensor memory of both says nothing: one side may use its weights where the file is mapped. Empty: it does.
-std::string why_other_tensors(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
+/// Why that memory of two cases cannot be compared, however often it was measured: several workers, or tensors that one
+/// side may not count. Empty when it can.
+std::string why_other_memory(const AnalyzedCase& baseline, const AnalyzedCase& candidate, std::string_view metric);
 
 /// The pair's row of that name, or null.
 const MetricRow* find_row(const BaselinePair& pair, std::string_view name);

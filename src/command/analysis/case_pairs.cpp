@@ -109,6 +109,8 @@ AnalyzedCase analyzed(const CaseRecord& record, const std::string& label, const 
 }
 
 constexpr const char* kUnknown = "unknown";
+constexpr const char* kKernelPlace = "/os/kernel_release";
+constexpr const char* kFingerprintPlace = "/fingerprint";
 
 std::string text_of_fact(const RunRecord& run, const char* pointer) {
   const Json::json_pointer place(pointer);
@@ -127,7 +129,7 @@ constexpr std::array kMachine{HostFact{"processor", "/cpu/model"}, HostFact{"cor
                               HostFact{"CPU limit", "/container/cpu_limit_count"},
                               HostFact{"processor number", "/cpu/model_number"}};
 constexpr std::array kPrograms{HostFact{"LibTorch", "/worker/libtorch"}, HostFact{"worker", "/worker/git_commit"},
-                               HostFact{"kernel", "/os/kernel_release"}};
+                               HostFact{"kernel", kKernelPlace}};
 
 template <std::size_t N>
 void add_facts(const Selection& before, const Selection& after, const std::array<HostFact, N>& facts,
@@ -184,15 +186,16 @@ void add_reported(const CasePair& pair, PairedCases& paired) {
   if (!why.empty() && paired.crossed.empty()) add_once(paired.crossed, why);
 }
 
-// Alike in all that is named, and yet another machine.
+// Alike in all that is named, and yet another machine. A new kernel changes the fingerprint, too.
 void add_fingerprint(const Selection& before, const Selection& after, PairedCases& paired) {
-  const std::string from = text_of_fact(*before.run, "/fingerprint");
-  const std::string to = text_of_fact(*after.run, "/fingerprint");
-  const bool is_explained =
-      !paired.crossed.empty() || std::any_of(paired.changes.begin(), paired.changes.end(),
-                                             [](const std::string& one) { return one.starts_with("kernel "); });
-  if (from != to && from != kUnknown && to != kUnknown && !is_explained)
-    paired.crossed.push_back(fmt::format("host {} → {}", from, to));
+  const auto differs = [&](const char* place) {
+    const std::string from = text_of_fact(*before.run, place);
+    const std::string to = text_of_fact(*after.run, place);
+    return from != to && from != kUnknown && to != kUnknown;
+  };
+  if (!paired.crossed.empty() || differs(kKernelPlace) || !differs(kFingerprintPlace)) return;
+  paired.crossed.push_back(fmt::format("host {} → {}", text_of_fact(*before.run, kFingerprintPlace),
+                                       text_of_fact(*after.run, kFingerprintPlace)));
 }
 
 // Of a worker that died at its start some settings are still `auto`, which may have become anything.

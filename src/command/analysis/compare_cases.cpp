@@ -139,6 +139,9 @@ std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::
   const std::vector<ReplicateRecord>& replicates = one.record->replicates;
   const auto measured = static_cast<std::size_t>(std::count_if(
       replicates.begin(), replicates.end(), [](const ReplicateRecord& each) { return each.status == Status::kOk; }));
+  if (measured >= kMinReplicatesToCompare && !row->low) {
+    return fmt::format("the {} of {} has no interval over replicates", what, one.label);
+  }
   if (measured >= kMinReplicatesToCompare) {
     return fmt::format("fewer than {} of the {} replicates of {} have a {}", kMinReplicatesToCompare, measured,
                        one.label, what);

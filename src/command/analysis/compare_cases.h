@@ -21,7 +21,7 @@ inline constexpr std::size_t kMinReplicatesToCompare = 3;
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate);
 
 /// Why the row, of the case `one`, cannot be part of a quotient: no positive value (of `what`), fewer than three
-/// replicates, or fewer of them with a value; empty when it can.
+/// replicates, fewer of them with a value, or no interval over them, as of percentiles; empty when it can.
 std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::string_view what);
 
 /// "doubtful (drift, foreign_load)"; empty for a valid case.

@@ -138,21 +138,14 @@ class GateParser {
   std::string_view text_;
 };
 
-struct Bounds {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-  bool has_interval = false;
-};
-
 // What a score's interval says of other texts is not asked here: both sides have the same ones.
-Bounds bounds_of(const MetricRow& row) {
+GateFigure figure_of(const MetricRow& row) {
   if (is_exact(row) || !row.low || !row.high) return {*row.value, *row.value, *row.value, false};
   return {*row.value, *row.low, *row.high, true};
 }
 
 // After − before. Of what is not exact by the ratio, which has the interval.
-Bounds difference_of(const MetricChange& change) {
+GateFigure difference_of(const MetricChange& change) {
   const double from = *change.before->value;
   if (is_exact(*change.before) || !change.ratio) {
     const double value = *change.after->value - from;
@@ -169,16 +162,16 @@ std::string amount_text(const Gate& gate, double value, std::string_view unit) {
   return sign + text;
 }
 
-std::string figures_text(const Gate& gate, const Bounds& bounds, std::string_view unit) {
-  std::string value = amount_text(gate, bounds.value, unit);
-  if (!bounds.has_interval) return value;
-  return fmt::format("{} ({} to {})", value, amount_text(gate, bounds.low, unit), amount_text(gate, bounds.high, unit));
+std::string figures_text(const Gate& gate, const GateFigure& figure, std::string_view unit) {
+  std::string value = amount_text(gate, figure.value, unit);
+  if (!figure.has_interval) return value;
+  return fmt::format("{} ({} to {})", value, amount_text(gate, figure.low, unit), amount_text(gate, figure.high, unit));
 }
 
-GateAnswer answer_for(const Gate& gate, const Bounds& bounds) {
+GateAnswer answer_for(const Gate& gate, const GateFigure& figure) {
   const bool is_above = gate.relation == GateRelation::kAbove;
-  const bool all = is_above ? bounds.low > gate.threshold : bounds.high < gate.threshold;
-  const bool none = is_above ? bounds.high <= gate.threshold : bounds.low >= gate.threshold;
+  const bool all = is_above ? figure.low > gate.threshold : figure.high < gate.threshold;
+  const bool none = is_above ? figure.high <= gate.threshold : figure.low >= gate.threshold;
   return all ? GateAnswer::kFail : none ? GateAnswer::kPass : GateAnswer::kUndecided;
 }
 
@@ -190,9 +183,8 @@ std::string why_not_ok(const AnalyzedCase& one) {
 }
 
 // `why`: the answer cannot be had; empty: it can.
-GateResult result_of(const Gate& gate, const Bounds& bounds, std::string_view unit, const std::string& why) {
-  GateResult result{answer_for(gate, bounds), figures_text(gate, bounds, unit), {}};
-  result.measured = Quotient{bounds.value, bounds.low, bounds.high};
+GateResult result_of(const Gate& gate, const GateFigure& figure, std::string_view unit, const std::string& why) {
+  GateResult result{answer_for(gate, figure), figures_text(gate, figure, unit), figure};
   if (why.empty()) return result;
   result.answer = GateAnswer::kUndecided;
   result.why += "; " + why;
@@ -202,20 +194,20 @@ GateResult result_of(const Gate& gate, const Bounds& bounds, std::string_view un
 GateResult judge_value(const Gate& gate, const AnalyzedCase& one) {
   const MetricRow* row = find_metric(one.analysis.metrics, gate.metric, gate.statistic);
   if (row == nullptr || !row->value) return {GateAnswer::kUndecided, why_missing(one, gate.metric, gate.statistic), {}};
-  const Bounds bounds = bounds_of(*row);
+  const GateFigure figure = figure_of(*row);
   std::string why = why_row_doubted(one, *row);
-  if (why.empty() && !is_exact(*row) && !bounds.has_interval) why = "it has no interval";
-  return result_of(gate, bounds, row->unit, why);
+  if (why.empty() && !is_exact(*row) && !figure.has_interval) why = "it has no interval";
+  return result_of(gate, figure, row->unit, why);
 }
 
 GateResult judge_change(const Gate& gate, const CasePair& pair, const SpeedComparison& speed) {
   const MetricChange change = change_of(pair, speed, gate.metric, gate.statistic);
   if (!change.before || !change.after || !change.ratio) return {GateAnswer::kUndecided, change.reason, {}};
   const bool is_relative = gate.subject == GateSubject::kChange;
-  const Bounds bounds =
-      is_relative ? Bounds{change.ratio->value - 1, change.ratio->low - 1, change.ratio->high - 1, change.has_interval}
-                  : difference_of(change);
-  return result_of(gate, bounds, change.after->unit, change.reason);
+  const GateFigure figure = is_relative ? GateFigure{change.ratio->value - 1, change.ratio->low - 1,
+                                                     change.ratio->high - 1, change.has_interval}
+                                        : difference_of(change);
+  return result_of(gate, figure, change.after->unit, change.reason);
 }
 
 }  // namespace

@@ -49,10 +49,18 @@ std::string_view name_of(GateAnswer answer);
 /// The worst: fail, then undecided. Pass for none.
 GateAnswer worst_of(const std::vector<GateAnswer>& answers);
 
+/// What is held against a threshold: a share, or in the metric's unit. Without an interval both ends are the value.
+struct GateFigure {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  bool has_interval = false;
+};
+
 struct GateResult {
   GateAnswer answer = GateAnswer::kUndecided;
-  std::string why;                   // with the figures: "+4.2 % (+3.8 % to +4.6 %)"
-  std::optional<Quotient> measured;  // what is held against the threshold, both ends the value without an interval
+  std::string why;  // with the figure: "+4.2 % (+3.8 % to +4.6 %)"
+  std::optional<GateFigure> measured;
 };
 
 /// Fails where the whole interval fulfils the condition, passes where none of it does. What is_exact does not name is

@@ -37,13 +37,6 @@ std::optional<Quotient> exact_ratio(double from, double to) {
   return Quotient{ratio, ratio, ratio};
 }
 
-std::string why_no_interval(const AnalyzedCase& one, const MetricRow& row) {
-  const std::string what = fmt::format("{} {}", row.name, row.statistic);
-  std::string reason = why_no_quotient(&row, one, what);
-  if (reason.empty() || reason.find("--replicates") != std::string::npos) return reason;
-  return fmt::format("{} of {} has no interval over replicates", what, one.label);
-}
-
 // Rows with values above 0.
 void set_ratio_of_replicates(const CasePair& pair, MetricChange& change) {
   const double ratio = *change.after->value / *change.before->value;
@@ -52,8 +45,9 @@ void set_ratio_of_replicates(const CasePair& pair, MetricChange& change) {
     change.ratio = quotient_of(*change.after, *change.before);
     change.has_interval = true;
   } else {
-    change.reason = why_no_interval(*pair.before, *change.before);
-    if (change.reason.empty()) change.reason = why_no_interval(*pair.after, *change.after);
+    const std::string what = fmt::format("{} {}", change.before->name, change.before->statistic);
+    change.reason = why_no_quotient(&*change.before, *pair.before, what);
+    if (change.reason.empty()) change.reason = why_no_quotient(&*change.after, *pair.after, what);
   }
   for (const AnalyzedCase* one : {&*pair.before, &*pair.after}) {
     if (change.reason.empty()) change.reason = why_row_doubted(*one, *change.before);
@@ -99,8 +93,9 @@ MetricChange change_of(const CasePair& pair, const SpeedComparison& speed, std::
   const MetricRow& to = *change.after;
   change.reason = why_no_pair(*pair.before, *pair.after);
   if (change.reason.empty()) change.reason = why_other_source(from, to);
-  if (change.reason.empty() && from.name == "peak_allocated")
-    change.reason = why_other_tensors(*pair.before, *pair.after);
+  if (change.reason.empty() && from.unit == "bytes") {
+    change.reason = why_other_memory(*pair.before, *pair.after, from.name);
+  }
   if (!change.reason.empty()) return change;
   if (is_exact(from)) {
     change.ratio = exact_ratio(*from.value, *to.value);

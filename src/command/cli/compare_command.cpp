@@ -1,4 +1,4 @@
-// `transformeter compare`: what changed between stored results, and whether it may.
+// `transformeter compare`: what changed between stored results, and a gate on it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,12 +42,12 @@ constexpr UsageExample kExamples[] = {
      "precisions are not compared unless asked for"},
 };
 constexpr const char* kNotes[] = {
-    "RUN is an id, the start of one, or a name; with ':SETTING=VALUE,...' only its cases with these values, whose "
-    "settings may differ between the sides. docs/compare.md explains the answers.",
+    "A run is an id, the start of one, or a name. Settings that are named after it may differ between the sides. "
+    "docs/compare.md explains the answers.",
     "Times of different runs are compared over replicates, three or more of each case (run --replicates 3); those of "
     "one run by the pairs of slices that --baseline measured side by side.",
     "--fail-if takes METRIC[.STATISTIC] > or < THRESHOLD: +3% or -0.01 is a change, 20ms or 2GiB a value.",
-    "Exit codes: 0 done; with --fail-if 1 a condition is fulfilled, or a case that was ok has failed, 2 undecided. 3 "
+    "Exit codes: 0 done; with --fail-if 1 a condition is fulfilled or a case that was ok has failed, 2 undecided; 3 "
     "bad "
     "input.",
 };
@@ -58,10 +58,16 @@ class CompareCommand final : public Command {
     return {.name = "compare",
             .task = CommandTask::kResults,
             .summary = "compare two stored runs, or parts of one; fail if something became worse",
-            .options = {{.names = {"run"},
-                         .target = &runs_,
-                         .placeholder = "RUN[:SETTING=VALUE,...]...",
-                         .help = "the side before and the side after"},
+            .options = {{.names = {"before"},
+                         .target = &before_,
+                         .placeholder = "BEFORE",
+                         .help = "run to compare with, or RUN:SETTING=VALUE,... for some of its cases",
+                         .is_required = true},
+                        {.names = {"after"},
+                         .target = &after_,
+                         .placeholder = "AFTER",
+                         .help = "run that is compared with it, likewise",
+                         .is_required = true},
                         store_option(store_),
                         {.names = {"--fail-if"},
                          .target = &conditions_,
@@ -83,11 +89,6 @@ class CompareCommand final : public Command {
     if (asked_format_) check_format(*asked_format_, kFormats);
     const std::string printed = asked_format_.value_or(kFormats.front());
     const std::string written = output_.empty() ? "" : format_of_file(output_, kEndings);
-    if (runs_.size() != 2) {
-      throw Error(ErrorKind::kBadInput, fmt::format("compare takes two selections, the side before and the side after, "
-                                                    "not {}; for example 'transformeter compare monday tuesday'",
-                                                    runs_.size()));
-    }
     std::vector<Gate> gates;
     for (const std::string& condition : conditions_) gates.push_back(gate_of(condition));
     if (gates.empty() && (printed == "junit" || written == "junit")) {
@@ -95,12 +96,12 @@ class CompareCommand final : public Command {
     }
     check_is_not_store(output_, store_);
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    const Side before = side_of(*store, runs_[0]);
-    const Side after = side_of(*store, runs_[1]);
+    const Side before = side_of(*store, before_);
+    const Side after = side_of(*store, after_);
     const RunRecord first = load_analyzed_run(*store, before.run);
     const RunRecord second = load_analyzed_run(*store, after.run);
     const RunComparison comparison =
-        compare_runs({&first, runs_[0], before.filters}, {&second, runs_[1], after.filters}, std::move(gates));
+        compare_runs({&first, before_, before.filters}, {&second, after_, after.filters}, std::move(gates));
     check_is_alike(comparison);
     if (!output_.empty()) write_file_atomically(output_, text_of(comparison, written, {}));
     write_standard_output(text_of(comparison, printed, terminal_at(stdout)));
@@ -137,9 +138,8 @@ class CompareCommand final : public Command {
 
   void check_is_alike(const RunComparison& comparison) const {
     if (across_ || comparison.crossed.empty()) return;
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("'{}' and '{}' are not alike: {}; --across compares them all the same", runs_[0], runs_[1],
-                            fmt::join(comparison.crossed, ", ")));
+    throw Error(ErrorKind::kBadInput, fmt::format("'{}' and '{}' are not alike: {}; --across shows both all the same",
+                                                  before_, after_, fmt::join(comparison.crossed, ", ")));
   }
 
   static std::string text_of(const RunComparison& comparison, const std::string& format, const Terminal& terminal) {
@@ -162,7 +162,7 @@ class CompareCommand final : public Command {
     return kExitOk;
   }
 
-  std::vector<std::string> runs_;
+  std::string before_, after_;
   std::string store_;
   std::vector<std::string> conditions_;
   bool across_ = false;

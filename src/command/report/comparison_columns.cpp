@@ -109,10 +109,14 @@ std::vector<std::string> arm_axes(const AnalyzedRun& run, const BaselineTable& t
   return axes;
 }
 
+std::string speed_up_text(const Quotient& speed_up) {
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", speed_up.value, speed_up.low, speed_up.high);
+}
+
 std::string speed_up_text(const MetricRow* row) {
   if (!has_value(row)) return "-";
   if (!row->low || !row->high) return fmt::format("{:.3f}", *row->value);
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", *row->value, *row->low, *row->high);
+  return speed_up_text({*row->value, *row->low, *row->high});
 }
 
 std::string kernels_text(const BaselinePair& pair) {

@@ -26,7 +26,9 @@ std::string tolerated_text(const std::string& doubt);
 /// Why pairs are undecided, which doubts do not count, and why memory saved is missing; each once.
 std::vector<std::string> comparison_notes(const BaselineTable& table);
 
-/// "1.312 (1.284 to 1.341)"; a dash without a value.
+/// "1.312 (1.284 to 1.341)".
+std::string speed_up_text(const Quotient& speed_up);
+/// The same; a dash without a value.
 std::string speed_up_text(const MetricRow* row);
 
 /// "eager → flash": of the baseline and the candidate, a dash where it is not known; empty where both are not. Of

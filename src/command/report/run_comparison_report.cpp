@@ -16,6 +16,7 @@
 #include "analysis/metric_change.h"
 #include "analysis/results.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
 #include "report/comparison_columns.h"
 #include "report/html_text.h"
 #include "report/metric_text.h"
@@ -69,14 +70,6 @@ std::string ratio_cell(const MetricChange& change) {
   return fmt::format("{} ({} to {})", value, signed_share(change.ratio->low - 1), signed_share(change.ratio->high - 1));
 }
 
-// The change of time: after ÷ before − 1.
-std::string time_change_cell(const SpeedComparison& speed) {
-  if (!speed.speed_up) return "-";
-  const Quotient& one = *speed.speed_up;
-  return fmt::format("{} ({} to {})", signed_share(1 / one.value - 1), signed_share(1 / one.high - 1),
-                     signed_share(1 / one.low - 1));
-}
-
 // Half the interval's length on the scale of changes: smaller ones would not be seen.
 std::string resolution_cell(const SpeedComparison& speed) {
   if (!speed.speed_up || !(speed.speed_up->low > 0)) return "-";
@@ -113,29 +106,37 @@ class Reasons {
   void append_lines(const char* what, std::size_t all, std::vector<std::string>& lines) const {
     for (const auto& [reason, labels] : labels_) {
       const bool is_all = labels.size() == all && all > 1;
-      lines.push_back(
-          fmt::format("{}: {}: {}", what, is_all ? "all" : fmt::format("{}", fmt::join(labels, "; ")), reason));
+      lines.push_back(fmt::format("{}: {}: {}", what, is_all ? "all" : named(labels), reason));
     }
   }
 
  private:
+  static std::string named(const std::vector<std::string>& labels) {
+    constexpr std::ptrdiff_t kNamed = 3;
+    const auto count = static_cast<std::ptrdiff_t>(labels.size());
+    const auto end = labels.begin() + std::min(kNamed, count);
+    const std::string rest = count > kNamed ? fmt::format(" and {} more", count - kNamed) : "";
+    return fmt::format("{}{}", fmt::join(labels.begin(), end, "; "), rest);
+  }
+
   std::map<std::string, std::vector<std::string>> labels_;
 };
 
 Table time_table(const RunComparison& comparison) {
   Table table;
-  table.columns = {{"case"},  {"before", true}, {"after", true}, {"change of time", true}, {"detectable", true},
-                   {"answer"}};
+  table.columns = {{"case"}, {"before", true}, {"after", true}, {"speed-up", true}, {"detectable", true}, {"answer"}};
   for (const ComparedPair& pair : comparison.pairs) {
     add_row(table, {pair.cases.label, value_text(time_of(pair.cases.before)), value_text(time_of(pair.cases.after)),
-                    time_change_cell(pair.speed), resolution_cell(pair.speed), counted_as(pair)});
+                    pair.speed.speed_up ? speed_up_text(*pair.speed.speed_up) : "-", resolution_cell(pair.speed),
+                    counted_as(pair)});
   }
   Reasons undecided;
-  Reasons tolerated;
   Reasons paired;
   for (const ComparedPair& pair : comparison.pairs) {
     undecided.add(reason_of(pair), pair.cases.label);
-    for (const std::string& doubt : pair.speed.tolerated_doubts) tolerated.add(tolerated_text(doubt), pair.cases.label);
+    for (const std::string& doubt : pair.speed.tolerated_doubts) {
+      table.notes.push_back("answered despite a doubt: " + tolerated_text(doubt));
+    }
     if (pair.speed.speed_up && pair.speed.level != kUsualLevel) {
       paired.add(fmt::format("by pairs of slices, with an interval of {:.0f} %", 100 * pair.speed.level),
                  pair.cases.label);
@@ -143,7 +144,6 @@ Table time_table(const RunComparison& comparison) {
   }
   const std::size_t all = comparison.pairs.size();
   undecided.append_lines("undecided", all, table.notes);
-  tolerated.append_lines("answered despite a doubt", all, table.notes);
   paired.append_lines("compared", all, table.notes);
   return table;
 }
@@ -159,7 +159,7 @@ Table beside_table(const RunComparison& comparison) {
       reasons.add(one.change.reason, fmt::format("{} {}", pair.cases.label, one.metric));
     }
   }
-  reasons.append_lines("without an interval, or doubtful", table.row_count(), table.notes);
+  reasons.append_lines("no interval, or doubtful", table.row_count(), table.notes);
   return table;
 }
 
@@ -212,6 +212,10 @@ Json quotient_json(const std::optional<Quotient>& one, bool has_interval) {
           {"high", has_interval ? Json(one->high) : Json()}};
 }
 
+Json figure_json(const std::optional<GateFigure>& one) {
+  return one ? quotient_json(Quotient{one->value, one->low, one->high}, one->has_interval) : Json();
+}
+
 Json side_json(const Selection& side) {
   Json filters = Json::object();
   for (const auto& [setting, value] : side.filters) filters[setting] = value;
@@ -233,7 +237,7 @@ Json pair_json(const RunComparison& comparison, const ComparedPair& pair) {
   for (std::size_t i = 0; i < pair.gates.size(); ++i) {
     gates.push_back({{"fails_if", comparison.gates[i].text},
                      {"answer", name_of(pair.gates[i].answer)},
-                     {"measured", quotient_json(pair.gates[i].measured, true)},
+                     {"measured", figure_json(pair.gates[i].measured)},
                      {"why", pair.gates[i].why}});
   }
   const MetricRow* from = time_of(pair.cases.before);
@@ -268,11 +272,9 @@ std::string shared_text(const RunComparison& comparison) {
     }
     if (is_shared && shared && !shared->empty()) parts.push_back(fmt::format("{} {}", setting, *shared));
   }
-  const Json::json_pointer processor("/cpu/model");
-  const Json& host = comparison.after.run->host;
-  if (host.is_object() && host.contains(processor) && host.at(processor).is_string()) {
-    parts.push_back("on " + host.at(processor).get<std::string>());
-  }
+  const auto from = text_of_path(comparison.before.run->host, {"cpu", "model"});
+  const auto to = text_of_path(comparison.after.run->host, {"cpu", "model"});
+  if (from && from == to) parts.push_back("on " + *from);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -284,7 +286,7 @@ Document run_comparison_document(const RunComparison& comparison) {
   document.lead.emplace_back(Paragraph{fmt::format("{} after {}: {}", side_text(comparison.after),
                                                    side_text(comparison.before), counts_text(comparison))});
   if (!comparison.gates.empty()) document.lead.emplace_back(Paragraph{gates_text(comparison), "gate"});
-  document.lead.emplace_back(Paragraph{shared_text(comparison), "of"});
+  document.lead.emplace_back(Paragraph{shared_text(comparison), "both sides"});
   if (!comparison.changes.empty()) {
     document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(comparison.changes, ", ")), "changed"});
   }
@@ -339,6 +341,11 @@ std::string run_comparison_junit(const RunComparison& comparison) {
   const int undecided = counts[GateAnswer::kUndecided];
   const std::string totals = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"",
                                          failed + undecided + counts[GateAnswer::kPass], failed, undecided);
+  std::string properties;
+  for (const std::string& one : comparison.crossed) {
+    properties += fmt::format("      <property name=\"not alike\" value=\"{}\"/>\n", escape_html(one));
+  }
+  if (!properties.empty()) cases = fmt::format("    <properties>\n{}    </properties>\n{}", properties, cases);
   const std::string name = escape_html(fmt::format("{} after {}", comparison.after.name, comparison.before.name));
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" {0}>\n{2}  "
