@@ -1,12 +1,10 @@
-// Each setting of the table becomes an option.
+// Plans from options and files, measured.
 #include "cli/plan_command.h"
 
-#include <algorithm>
-#include <map>
-#include <optional>
 #include <utility>
 
 #include "cli/hub_connection.h"
+#include "cli/plan_options.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
 #include "cli/search_report.h"
@@ -35,11 +33,9 @@ OptionDeclaration model_families_option(std::string& target) {
 
 }  // namespace
 
-// Stable addresses: the options point to them.
 struct PlanCommand::Options {
   std::string plan_file;
-  std::map<std::string, std::optional<std::string>> texts;  // by setting
-  std::map<std::string, bool> switches;                     // settings that are flags
+  PlanOptions settings;
   std::string model_families;
 };
 
@@ -48,18 +44,7 @@ PlanCommand::PlanCommand(PlanCommandShape shape) : shape_(std::move(shape)), opt
 PlanCommand::~PlanCommand() = default;
 
 OptionDeclaration PlanCommand::option_of(const SettingTerm& term) {
-  const std::string name(term.name);
-  if (term.kind == SettingKind::kFlag) {
-    OptionDeclaration flag = setting_option(term, &options_->switches[name]);
-    flag.initial.clear();
-    return flag;
-  }
-  OptionDeclaration option = setting_option(term, &options_->texts[name]);
-  for (const SettingDefault& own : shape_.defaults) {
-    if (own.name == term.name) option.initial = own.text;
-  }
-  option.is_list = term.is_axis;
-  if (term.is_axis) option.placeholder += ",...";
+  OptionDeclaration option = options_->settings.option_of(term, shape_.defaults);
   // Who trains takes the command `train`.
   if (term.topic == SettingTopic::kTraining && shape_.scenario != Scenario::kTrain) option.is_common = false;
   return option;
@@ -114,13 +99,8 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
 Plan PlanCommand::make_plan(const Context& context) {
   Plan plan;
   if (!options_->plan_file.empty()) plan.apply_file(find_plan(context.data_directory, options_->plan_file));
-  for (const auto& [name, text] : options_->texts) {
-    if (text) plan.apply_flag(name, *text);
-  }
+  options_->settings.apply_to(plan);
   if (!options_->model_families.empty()) plan.apply_flag("model", models_of_families(options_->model_families));
-  for (const auto& [name, is_on] : options_->switches) {
-    if (is_on) plan.apply_flag(name, "true");
-  }
   if (shape_.scenario) plan.apply_flag("scenario", name_of(*shape_.scenario));
   apply_more(plan);
   plan.settle();
