@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf report-pptx report-full \
-  quick-report pipelines-small benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
+  quick-report pipelines-small benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-live bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
@@ -127,6 +127,9 @@ bench-reading: build ## time the commands that read and move results on a store 
 
 bench-tokenizers: build ## compare token IDs and speed with Hugging Face's tokenizers and three others; DATA: folder of public data sets
 	@DATA="$(DATA)" scripts/bench_tokenizers
+
+bench-live: build ## what compare --live says of equal workers and of one that is 5 % slower, ROUNDS times each (40: an hour)
+	@scripts/bench_live --rounds $(ROUNDS)
 
 bench-wrong-workers: build ## count the wrong workers that comparing outputs catches, over 20 seeds (about 20 minutes)
 	@scripts/wrong_workers

@@ -77,7 +77,7 @@ TEST(RunComparison, DoesNotLetThreadsFollowAnEngine) {
   other.requested["allocator"] = "glibc_raised";
   const RunRecord before = run_of("a", {one});
   RunRecord after = run_of("b", {other});
-  const Selection from{&before, "a:engine=pytorch", {{"engine", "pytorch"}}};
+  const RunSelection from{&before, "a:engine=pytorch", {{"engine", "pytorch"}}};
   EXPECT_THAT(compare_runs(from, {&after, "b:engine=fast", {{"engine", "fast"}}}, {}).changes,
               ElementsAre("engine pytorch → fast", "allocator glibc → glibc_raised"));
   after.cases[0].requested["threads"] = 1;
@@ -105,7 +105,7 @@ TEST(RunComparison, NamesAnotherGpuAndOtherTexts) {
   EXPECT_THAT(compare_runs({&before, "a", {}}, {&after, "b", {}}, {}).crossed, ElementsAre("the workloads differ"));
 }
 
-std::string refusal(const Selection& before, const Selection& after) {
+std::string refusal(const RunSelection& before, const RunSelection& after) {
   try {
     compare_runs(before, after, {});
   } catch (const Error& error) {
@@ -116,8 +116,8 @@ std::string refusal(const Selection& before, const Selection& after) {
 
 TEST(RunComparison, RefusesFiltersThatChooseNothingOrTooMuch) {
   const RunRecord run = run_of("sweep", {case_of(0, 1, "fp32", 0.1), case_of(1, 1, "bf16", 0.05)});
-  const Selection all{&run, "sweep", {}};
-  const Selection fp32{&run, "sweep:precision=fp32", {{"precision", "fp32"}}};
+  const RunSelection all{&run, "sweep", {}};
+  const RunSelection fp32{&run, "sweep:precision=fp32", {{"precision", "fp32"}}};
   EXPECT_THAT(refusal(fp32, all),
               HasSubstr("c01 and c02 differ in precision alone; choose one, e.g. 'sweep:precision="));
   EXPECT_THAT(refusal({&run, "s", {{"precision", "int8"}}}, fp32), HasSubstr("fp32, bf16"));

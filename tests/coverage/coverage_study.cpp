@@ -1,6 +1,6 @@
 // How often the nominal 95 % intervals that `show` prints hold the truth: thousands of simulated runs through the
 // analysis itself, for fixed counts and with the stopping rule. Prints Markdown tables.
-// Usage: coverage-study [--trials N] [--seed N] [fixed|cycles|replicates|stopping|noise|pairs]...
+// Usage: coverage-study [--trials N] [--seed N] [fixed|cycles|replicates|stopping|noise|pairs|live]...
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -201,7 +201,8 @@ Options parse_arguments(const std::vector<std::string>& arguments) {
     }
     ++i;
   }
-  if (options.studies.empty()) options.studies = {"fixed", "cycles", "replicates", "stopping", "noise", "pairs"};
+  if (options.studies.empty())
+    options.studies = {"fixed", "cycles", "replicates", "stopping", "noise", "pairs", "live"};
   return options;
 }
 
@@ -217,11 +218,12 @@ void study(const Options& options) {
       {"replicates", study_replicates},
       {"stopping", study_stopping},
       {"noise", [](const Options& given) { study_noise(runs_of(given), given.seed); }},
-      {"pairs", [](const Options& given) { study_pairs(runs_of(given), given.seed); }}};
+      {"pairs", [](const Options& given) { study_pairs(runs_of(given), given.seed); }},
+      {"live", [](const Options& given) { study_live(runs_of(given), given.seed); }}};
   for (const std::string& name : options.studies) {
     const auto found = studies.find(name);
     if (found == studies.end())
-      throw unknown_value("study", name, {"fixed", "cycles", "replicates", "stopping", "noise", "pairs"});
+      throw unknown_value("study", name, {"fixed", "cycles", "replicates", "stopping", "noise", "pairs", "live"});
     fmt::print("\n### {}, {} trials, seed {}\n", name, options.trials, options.seed);
     found->second(options);
   }

@@ -116,5 +116,45 @@ TEST(NoisePairs, FindFivePercentOnAQuietMachine) {
   EXPECT_EQ(answers.faster, 0U);
 }
 
+Answers live_answers_in(const NoiseModel& model, const LivePair& pair, RandomStream& random) {
+  Answers answers;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    const SpeedAnswer answer = simulated_live(model, pair, random).answer;
+    answers.faster += answer == SpeedAnswer::kFaster ? 1 : 0;
+    answers.slower += answer == SpeedAnswer::kSlower ? 1 : 0;
+  }
+  return answers;
+}
+
+TEST(LivePairs, SeldomSayFasterOrSlowerOfEqualCasesWhoseProcessesDiffer) {
+  for (const NoiseModel& model : made_up_machines()) {
+    RandomStream random(17, model.name);
+    const Answers answers = live_answers_in(model, {kBatchS, 1, 0.02}, random);
+    const auto wrong = static_cast<double>(answers.faster + answers.slower);
+    EXPECT_LE(wrong / static_cast<double>(kRuns), 0.05 + three_errors(0.05, kRuns)) << model.name;
+  }
+}
+
+TEST(LivePairs, FindFivePercentOnAQuietMachineWhoseProcessesDiffer) {
+  const NoiseModel model = quiet_machine();
+  RandomStream random(19, model.name);
+  const Answers answers = live_answers_in(model, {kBatchS, 1.05, 0.01}, random);
+  EXPECT_GE(answers.slower, kRuns - 2);
+  EXPECT_EQ(answers.faster, 0U);
+}
+
+// The check itself: pairs of slices of one process know nothing of what differs between processes.
+TEST(LivePairs, WouldSeeARuleThatIgnoresProcesses) {
+  const NoiseModel model = quiet_machine();
+  RandomStream random(23, model.name);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    const double factor = std::exp(0.02 * (random.normal() - random.normal()));
+    const SpeedAnswer answer = simulated_comparison(model, {kBatchS, kBatchS * factor}, random).back();
+    wrong += answer == SpeedAnswer::kFaster || answer == SpeedAnswer::kSlower ? 1 : 0;
+  }
+  EXPECT_GT(wrong, kRuns / 5);
+}
+
 }  // namespace
 }  // namespace transformeter

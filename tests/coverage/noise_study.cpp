@@ -14,6 +14,7 @@
 
 #include "coverage/noise.h"
 #include "coverage/simulated_run.h"
+#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -83,6 +84,27 @@ std::string answers_cell(const NoiseModel& model, std::vector<double> batches_s,
   return fmt::format("{:.1f} / {:.1f}", percent(faster), percent(slower));
 }
 
+constexpr double kSlower = 1.05;
+constexpr double kLiveBatchS = 0.06;
+
+// Shares of the answers, and seconds in the median.
+std::string live_cell(const NoiseModel& model, const LivePair& pair, std::size_t trials, RandomStream& random) {
+  std::size_t faster = 0;
+  std::size_t slower = 0;
+  std::vector<double> took_s;
+  for (std::size_t i = 0; i < trials; ++i) {
+    const SimulatedLive live = simulated_live(model, pair, random);
+    faster += live.answer == SpeedAnswer::kFaster ? 1 : 0;
+    slower += live.answer == SpeedAnswer::kSlower ? 1 : 0;
+    took_s.push_back(live.took_s);
+  }
+  const auto percent = [&](std::size_t count) {
+    return 100 * static_cast<double>(count) / static_cast<double>(trials);
+  };
+  return fmt::format("{:.1f} / {:.1f} | {:.0f} s", percent(faster), percent(slower),
+                     median_of(std::move(took_s)).value_or(0));
+}
+
 }  // namespace
 
 void study_noise(std::size_t trials, std::uint64_t seed) {
@@ -109,7 +131,6 @@ void study_noise(std::size_t trials, std::uint64_t seed) {
 }
 
 void study_pairs(std::size_t trials, std::uint64_t seed) {
-  constexpr double kSlower = 1.05;
   fmt::print(
       "| noise | batch | equal, 2 cases | equal, 8 cases | 5 % slower, 2 cases | 5 % slower, 8 cases |\n"
       "|---|---|---|---|---|---|\n");
@@ -123,6 +144,23 @@ void study_pairs(std::size_t trials, std::uint64_t seed) {
           fmt::print(" {} |", answers_cell(model, run, ratio, runs_for(trials, cases - 1), random));
           std::fflush(stdout);
         }
+      }
+      fmt::print("\n");
+    }
+  }
+}
+
+void study_live(std::size_t trials, std::uint64_t seed) {
+  fmt::print(
+      "| noise | processes differ by | equal: faster / slower | takes | 5 % slower: faster / slower | takes |\n"
+      "|---|---|---|---|---|---|\n");
+  for (const NoiseModel& model : all_machines()) {
+    for (const double deviation : {0.0, 0.01, 0.02}) {
+      RandomStream random(seed, fmt::format("live/{}/{}", model.name, deviation));
+      fmt::print("| {} | {:.0f} % |", model.name, 100 * deviation);
+      for (const double ratio : {1.0, kSlower}) {
+        fmt::print(" {} |", live_cell(model, {kLiveBatchS, ratio, deviation}, trials, random));
+        std::fflush(stdout);
       }
       fmt::print("\n");
     }

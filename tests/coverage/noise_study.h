@@ -14,4 +14,7 @@ void study_noise(std::size_t trials, std::uint64_t seed);
 /// or slower, in runs of two and eight cases.
 void study_pairs(std::size_t trials, std::uint64_t seed);
 
+/// The same of live comparisons, whose processes differ by 0, 1 or 2 %, with the time that they took.
+void study_live(std::size_t trials, std::uint64_t seed);
+
 }  // namespace transformeter

@@ -3,12 +3,15 @@
 #include "coverage/simulated_run.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 #include "metrics/latency_metrics.h"
 #include "metrics/sample_window.h"
 #include "metrics/verdict_rules.h"
+#include "stats/paired.h"
 #include "stats/replicates.h"
 #include "stats/summary.h"
 
@@ -17,13 +20,16 @@ namespace {
 
 constexpr double kSliceS = 0.5;
 constexpr std::size_t kSliceSamples = 2;
+constexpr std::size_t kLiveSlices = 4;
+constexpr double kLiveSliceS = 0.25;
 constexpr double kLongUnitS = 0.25;
 constexpr double kUsualLimitS = 30;
 constexpr double kUnknownHalfWidth = 1;
 
 class Simulated {
  public:
-  Simulated(Machine& machine, double batch_s) : machine_(machine), batch_s_(batch_s) {}
+  Simulated(Machine& machine, double batch_s, double slice_s = kSliceS, int process = 0)
+      : machine_(machine), batch_s_(batch_s), slice_s_(slice_s), process_(process) {}
 
   // One or two passes that do not count, then a slice. The windows are kept: only the new one is looked at again.
   void visit(std::size_t round) {
@@ -33,14 +39,14 @@ class Simulated {
     starts_.push_back(start_s);
     rounds_.push_back(static_cast<double>(round));
     Series slice;
-    while (slice.value.size() < kSliceSamples || machine_.now_s() - start_s < kSliceS) {
+    while (slice.value.size() < kSliceSamples || machine_.now_s() - start_s < slice_s_) {
       slice.value.push_back(machine_.run(batch_s_));
     }
     latency_.insert(latency_.end(), slice.value.begin(), slice.value.end());
     measured_s_ += machine_.now_s() - start_s;
     windows_.push_back(sample_window(&slice, {}));
     windows_.back().start_s = start_s;
-    slices_.push_back({0, static_cast<std::int64_t>(round), median_of(windows_.back().samples).value_or(0)});
+    slices_.push_back({process_, static_cast<std::int64_t>(round), median_of(windows_.back().samples).value_or(0)});
   }
 
   // Of the headline; before the slices are spread, there is none.
@@ -69,6 +75,8 @@ class Simulated {
  private:
   Machine& machine_;
   double batch_s_;
+  double slice_s_;
+  int process_;
   double measured_s_ = 0;
   std::vector<double> latency_;
   std::vector<double> first_;
@@ -148,6 +156,33 @@ std::vector<SpeedAnswer> simulated_comparison(const NoiseModel& model, const std
   std::vector<SpeedAnswer> answers;
   for (std::size_t i = 1; i < cases.size(); ++i) answers.push_back(answer_so_far(cases.front(), cases[i]));
   return answers;
+}
+
+SimulatedLive simulated_live(const NoiseModel& model, const LivePair& pair, RandomStream& random) {
+  constexpr double kLongestS = 180;
+  constexpr double kStartS = 0.5;  // of a process
+  Machine machine(model, random, random.uniform());
+  const double start_s = machine.now_s();
+  const auto factor = [&] { return std::exp(pair.process_deviation * random.normal()); };
+  std::vector<SliceTime> before;
+  std::vector<SliceTime> after;
+  SimulatedLive live;
+  for (int process = 0; live.answer == SpeedAnswer::kUndecided && machine.now_s() - start_s < kLongestS; ++process) {
+    machine.work(2 * kStartS);
+    Simulated first(machine, pair.batch_s * factor(), kLiveSliceS, process);
+    Simulated second(machine, pair.batch_s * pair.ratio * factor(), kLiveSliceS, process);
+    std::array<Simulated*, 2> order{&first, &second};
+    for (std::size_t round = 0; round < kLiveSlices; ++round) {
+      for (Simulated* one : order) one->visit(round);
+      std::reverse(order.begin(), order.end());
+    }
+    before.insert(before.end(), first.slices().begin(), first.slices().end());
+    after.insert(after.end(), second.slices().begin(), second.slices().end());
+    const auto speed_up = quotient_over_processes(quads_of(before, after));
+    if (speed_up && speed_up->level >= kPairedLevel) live.answer = answer_of(*speed_up);
+  }
+  live.took_s = machine.now_s() - start_s;
+  return live;
 }
 
 CaseRecord simulated_windows(const NoiseModel& model, double batch_s, std::size_t windows, double seconds,

@@ -20,6 +20,19 @@ std::vector<CaseRecord> simulated_run(const NoiseModel& model, const std::vector
 std::vector<SpeedAnswer> simulated_comparison(const NoiseModel& model, const std::vector<double>& batch_s,
                                               RandomStream& random);
 
+/// A live comparison as `compare --live` measures it: pairs of processes that differ by a lognormal factor each, until
+/// the answer is decided or three minutes are over. `ratio`: time of the second case ÷ time of the first.
+struct SimulatedLive {
+  SpeedAnswer answer = SpeedAnswer::kUndecided;
+  double took_s = 0;
+};
+struct LivePair {
+  double batch_s = 0;
+  double ratio = 1;
+  double process_deviation = 0;  // of the factor's logarithm
+};
+SimulatedLive simulated_live(const NoiseModel& model, const LivePair& pair, RandomStream& random);
+
 /// One case in windows of `seconds` that follow each other, each in a process of its own, as before there were slices.
 CaseRecord simulated_windows(const NoiseModel& model, double batch_s, std::size_t windows, double seconds,
                              RandomStream& random);

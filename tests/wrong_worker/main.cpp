@@ -7,12 +7,15 @@
 //   forgetful            a new token attends to itself alone, whatever the key-value cache holds
 //   fp32_products        products with weights in fp32, whatever form the engine claims for them
 //   some_fp32_products   only each sixth of them
+//   slowed               right answers, but every pass takes TRANSFORMETER_LONGER (a share, e.g. 0.05) longer: for
+//                        comparisons of times
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/zeros_like.h>
 #include <transformeter/worker.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -24,7 +27,7 @@ namespace {
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of its own
 
-enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention, kForgetful, kFp32Products, kSomeFp32Products };
+enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention, kForgetful, kFp32Products, kSomeFp32Products, kSlowed };
 
 bool is_of_products(Fault fault) {
   return fault == Fault::kFp32Products || fault == Fault::kSomeFp32Products;
@@ -114,7 +117,9 @@ class WrongModel final : public Model {
  public:
   WrongModel(std::unique_ptr<Model> right, Fault fault) : right_(std::move(right)), fault_(fault) {}
 
-  bool takes_packed_rows() const override { return is_of_products(fault_); }  // the others know rows of a batch alone
+  bool takes_packed_rows() const override {  // the others know rows of a batch alone
+    return is_of_products(fault_) || (fault_ == Fault::kSlowed && right_->takes_packed_rows());
+  }
   bool leaves_out_tokens() const override { return right_->leaves_out_tokens(); }
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     switch (fault_) {
@@ -134,6 +139,8 @@ class WrongModel final : public Model {
       case Fault::kFp32Products:
       case Fault::kSomeFp32Products:
         return right_->forward(inputs, operators);
+      case Fault::kSlowed:
+        return slowed(inputs, operators);
     }
     return right_->forward(inputs, ForgetfulOperators(operators));
   }
@@ -142,6 +149,16 @@ class WrongModel final : public Model {
   at::Tensor constant(const at::Tensor& output) const {
     if (!kept_.defined()) kept_ = output.detach().flatten(0, -2).mean(0);
     return output * 0 + kept_;  // a loss of it has gradients, of zero
+  }
+
+  at::Tensor slowed(const ModelInputs& inputs, const Operators& operators) const {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    at::Tensor output = right_->forward(inputs, operators);
+    const auto end = start + std::chrono::duration_cast<Clock::duration>((Clock::now() - start) * (1 + longer_));
+    while (Clock::now() < end) {
+    }
+    return output;
   }
 
   // Of a batch of one, the answer to the batch before.
@@ -153,8 +170,14 @@ class WrongModel final : public Model {
     return wrong;
   }
 
+  static double longer() {
+    const char* share = std::getenv("TRANSFORMETER_LONGER");
+    return share == nullptr ? 0 : std::atof(share);
+  }
+
   std::unique_ptr<Model> right_;
   Fault fault_;
+  double longer_ = longer();
   mutable at::Tensor kept_;
 };
 
@@ -166,8 +189,10 @@ Fault fault_of(const std::string& name) {
   if (name == "forgetful") return Fault::kForgetful;
   if (name == "fp32_products") return Fault::kFp32Products;
   if (name == "some_fp32_products") return Fault::kSomeFp32Products;
+  if (name == "slowed") return Fault::kSlowed;
   std::cerr << "TRANSFORMETER_FAULT is '" << name
-            << "'; allowed: constant, rolled, unmasked, no_attention, forgetful, fp32_products, some_fp32_products\n";
+            << "'; allowed: constant, rolled, unmasked, no_attention, forgetful, fp32_products, some_fp32_products, "
+               "slowed\n";
   std::exit(3);
 }
 

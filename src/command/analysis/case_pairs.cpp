@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -19,24 +20,6 @@
 namespace transformeter {
 namespace {
 
-std::vector<const CaseRecord*> chosen_cases(const Selection& side) {
-  std::vector<const CaseRecord*> cases;
-  for (const std::size_t i : reading_order(side.run->cases)) cases.push_back(&side.run->cases[i]);
-  for (const SettingFilter& filter : side.filters) {
-    setting_term(filter.first);
-    std::vector<std::string> values;
-    for (const CaseRecord* one : cases) {
-      std::string text = setting_value_text(*one, filter.first);
-      if (text.empty()) text = "none";
-      if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
-    }
-    std::erase_if(cases, [&](const CaseRecord* one) { return !has_setting(*one, filter); });
-    if (cases.empty()) throw unknown_value(fmt::format("{}: {}", side.name, filter.first), filter.second, values);
-  }
-  if (cases.empty()) throw refused_value("run", side.name, "it has no cases");
-  return cases;
-}
-
 std::vector<CaseRecord> requested_of(const std::vector<const CaseRecord*>& before,
                                      const std::vector<const CaseRecord*>& after) {
   std::vector<CaseRecord> records;  // as far as they tell cases apart
@@ -46,10 +29,32 @@ std::vector<CaseRecord> requested_of(const std::vector<const CaseRecord*>& befor
   return records;
 }
 
-std::set<std::string> named_settings(const Selection& before, const Selection& after) {
+constexpr std::string_view kArm = "arm";
+
+bool names_arm(const RunSelection& side) {
+  return std::any_of(side.filters.begin(), side.filters.end(),
+                     [](const SettingFilter& filter) { return filter.first == kArm; });
+}
+
+std::set<std::string> values_of(const std::vector<const CaseRecord*>& cases, const std::string& setting) {
+  std::set<std::string> values;
+  for (const CaseRecord* one : cases) values.insert(canonical_json(one->requested.value(setting, Json())));
+  return values;
+}
+
+// By filters; of the arms of a live comparison also what each has one value of, which is what makes it an arm.
+std::set<std::string> named_settings(const RunSelection& before, const std::vector<const CaseRecord*>& from,
+                                     const RunSelection& after, const std::vector<const CaseRecord*>& to) {
   std::set<std::string> named;
-  for (const Selection* side : {&before, &after}) {
+  for (const RunSelection* side : {&before, &after}) {
     for (const SettingFilter& filter : side->filters) named.insert(filter.first);
+  }
+  if (!names_arm(before) || !names_arm(after)) return named;
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string name(term.name);
+    const std::set<std::string> values = values_of(from, name);
+    const std::set<std::string> others = values_of(to, name);
+    if (values.size() == 1 && others.size() == 1 && values != others) named.insert(name);
   }
   return named;
 }
@@ -66,7 +71,7 @@ std::vector<std::string> arm_of(const std::set<std::string>& named, const std::v
   return {arm.begin(), arm.end()};
 }
 
-std::map<std::string, const CaseRecord*> by_key(const Selection& side, const std::vector<const CaseRecord*>& cases,
+std::map<std::string, const CaseRecord*> by_key(const RunSelection& side, const std::vector<const CaseRecord*>& cases,
                                                 const std::vector<std::string>& arm) {
   std::map<std::string, const CaseRecord*> keyed;
   for (const CaseRecord* one : cases) {
@@ -132,7 +137,7 @@ constexpr std::array kPrograms{HostFact{"LibTorch", "/worker/libtorch"}, HostFac
                                HostFact{"kernel", kKernelPlace}};
 
 template <std::size_t N>
-void add_facts(const Selection& before, const Selection& after, const std::array<HostFact, N>& facts,
+void add_facts(const RunSelection& before, const RunSelection& after, const std::array<HostFact, N>& facts,
                std::vector<std::string>& differences) {
   for (const HostFact& fact : facts) {
     const std::string from = text_of_fact(*before.run, fact.place);
@@ -165,9 +170,8 @@ void add_settings(const CasePair& pair, PairedCases& paired) {
     const Json& from = pair.before->record->requested;
     const Json& to = pair.after->record->requested;
     if (from.value(name, Json()) == to.value(name, Json())) continue;
-    const bool is_crossed =
-        term.group == SettingGroup::kWorkload || term.name == "scenario" || term.name == "precision";
-    add_once(is_crossed ? paired.crossed : paired.changes, change_of_setting(pair, term.name));
+    if (term.name == kArm) continue;
+    add_once(is_crossing(term) ? paired.crossed : paired.changes, change_of_setting(pair, term.name));
   }
 }
 
@@ -177,8 +181,24 @@ std::string gpu_name(const AnalyzedCase& one) {
   return effective.is_object() && effective.contains(place) ? setting_text(effective.at(place)) : "none";
 }
 
-// What no setting tells: another GPU of the same number, other texts in a file of the same name.
+// "build/bin/transformeter-worker (8be19c61)" of a case that had a worker of its own.
+std::string worker_text(const AnalyzedCase& one) {
+  const Json& launch = one.record->launch;
+  if (!launch.is_object() || !launch.contains("worker_build")) return "";
+  constexpr std::size_t kShownDigits = 8;
+  const std::string commit = launch.at("worker_build").value("git_commit", std::string());
+  const std::string path = std::filesystem::path(launch.value("worker", std::string())).lexically_normal().string();
+  return commit.empty() ? path : fmt::format("{} ({})", path, commit.substr(0, kShownDigits));
+}
+
+// What no setting tells: another build of the worker, another GPU of the same number, other texts in a file of the same
+// name.
 void add_reported(const CasePair& pair, PairedCases& paired) {
+  const std::string worker_before = worker_text(*pair.before);
+  const std::string worker_after = worker_text(*pair.after);
+  if (worker_before != worker_after) {
+    add_once(paired.changes, fmt::format("worker {} → {}", worker_before, worker_after));
+  }
   const std::string from = gpu_name(*pair.before);
   const std::string to = gpu_name(*pair.after);
   if (from != to) add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
@@ -187,7 +207,7 @@ void add_reported(const CasePair& pair, PairedCases& paired) {
 }
 
 // Alike in all that is named, and yet another machine. A new kernel changes the fingerprint, too.
-void add_fingerprint(const Selection& before, const Selection& after, PairedCases& paired) {
+void add_fingerprint(const RunSelection& before, const RunSelection& after, PairedCases& paired) {
   const auto differs = [&](const char* place) {
     const std::string from = text_of_fact(*before.run, place);
     const std::string to = text_of_fact(*after.run, place);
@@ -226,13 +246,7 @@ const CaseRecord* only_unsettled(const CaseRecord& one, const std::set<const Cas
   return found;
 }
 
-std::set<std::string> values_of(const std::vector<const CaseRecord*>& cases, const std::string& setting) {
-  std::set<std::string> values;
-  for (const CaseRecord* one : cases) values.insert(canonical_json(one->requested.value(setting, Json())));
-  return values;
-}
-
-Error no_pair(const Selection& before, const std::vector<const CaseRecord*>& from, const Selection& after,
+Error no_pair(const RunSelection& before, const std::vector<const CaseRecord*>& from, const RunSelection& after,
               const std::vector<const CaseRecord*>& to) {
   std::vector<std::string> differing = differing_settings(requested_of(from, to));
   std::erase_if(differing, [&](const std::string& name) {
@@ -249,11 +263,33 @@ Error no_pair(const Selection& before, const std::vector<const CaseRecord*>& fro
 
 }  // namespace
 
-PairedCases pair_cases(const Selection& before, const Selection& after) {
+std::vector<const CaseRecord*> chosen_cases(const RunSelection& side) {
+  std::vector<const CaseRecord*> cases;
+  for (const std::size_t i : reading_order(side.run->cases)) cases.push_back(&side.run->cases[i]);
+  for (const SettingFilter& filter : side.filters) {
+    setting_term(filter.first);
+    std::vector<std::string> values;
+    for (const CaseRecord* one : cases) {
+      std::string text = setting_value_text(*one, filter.first);
+      if (text.empty()) text = "none";
+      if (std::find(values.begin(), values.end(), text) == values.end()) values.push_back(std::move(text));
+    }
+    std::erase_if(cases, [&](const CaseRecord* one) { return !has_setting(*one, filter); });
+    if (cases.empty()) throw unknown_value(fmt::format("{}: {}", side.name, filter.first), filter.second, values);
+  }
+  if (cases.empty()) throw refused_value("run", side.name, "it has no cases");
+  return cases;
+}
+
+bool is_crossing(const SettingTerm& term) {
+  return term.group == SettingGroup::kWorkload || term.name == "scenario" || term.name == "precision";
+}
+
+PairedCases pair_cases(const RunSelection& before, const RunSelection& after) {
   const std::vector<const CaseRecord*> from = chosen_cases(before);
   const std::vector<const CaseRecord*> to = chosen_cases(after);
   const std::vector<CaseRecord> records = requested_of(from, to);
-  const std::vector<std::string> arm = arm_of(named_settings(before, after), records);
+  const std::vector<std::string> arm = arm_of(named_settings(before, from, after, to), records);
   by_key(before, from, arm);  // none are alike
   const std::map<std::string, const CaseRecord*> others = by_key(after, to, arm);
   const bool is_of_one_run = before.run->id == after.run->id;

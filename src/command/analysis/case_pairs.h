@@ -7,11 +7,12 @@
 
 #include "analysis/analyzed_run.h"
 #include "analysis/setting_filter.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 
 /// One side of a comparison.
-struct Selection {
+struct RunSelection {
   const RunRecord* run = nullptr;  // with its series or current summaries
   std::string name;                // as the user called it
   std::vector<SettingFilter> filters;
@@ -30,9 +31,17 @@ struct PairedCases {
   std::vector<std::string> crossed;  // what makes the sides not comparable: "precision fp32 → bf16"
 };
 
+/// The cases that fulfil all filters, in reading order. Throws Error(kBadInput) for an unknown setting, a value that no
+/// case has, and a run without cases.
+std::vector<const CaseRecord*> chosen_cases(const RunSelection& side);
+
+/// Whether cases that differ in the setting answer different questions: of the workload, the scenario, the precision.
+bool is_crossing(const SettingTerm& term);
+
 /// Cases are a pair if they differ in the filters' settings alone, and in what follows from them. Borrows the runs.
-/// Throws Error(kBadInput) for a filter that no case of its side fulfils, where the filters leave several cases of a
-/// side alike, and for a pair that is one case.
-PairedCases pair_cases(const Selection& before, const Selection& after);
+/// Filters by `arm` on both sides name all settings of
+/// which each side has one value. Throws Error(kBadInput) for a filter that no case of its side fulfils, where the
+/// filters leave several cases of a side alike, and for a pair that is one case.
+PairedCases pair_cases(const RunSelection& before, const RunSelection& after);
 
 }  // namespace transformeter

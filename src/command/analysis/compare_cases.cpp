@@ -178,8 +178,8 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
     if (!comparison.speed_up) {
       comparison.n = last_paired_look(quads.size());
       comparison.speed_up = quotient_over_quads(quads);
-      comparison.level = kPairedLevel;
     }
+    if (comparison.speed_up) comparison.level = comparison.speed_up->level;
     if (!comparison.speed_up) comparison.reason = why_no_quads(quads.size());
     return;
   }

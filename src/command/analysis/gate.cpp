@@ -243,6 +243,13 @@ std::string signed_share(double share) {
   return fmt::format("{}{} %", share < 0 ? "−" : "+", format_number(std::abs(share) * 100));
 }
 
+std::optional<bool> is_settled_by_time(const Gate& gate, const Quotient& speed_up) {
+  const bool is_of_time = gate.metric == "latency" || gate.metric == "cycle_time";
+  if (!is_of_time || gate.subject != GateSubject::kChange) return std::nullopt;
+  const GateFigure change{1 / speed_up.value - 1, 1 / speed_up.high - 1, 1 / speed_up.low - 1, true};
+  return answer_for(gate, change) != GateAnswer::kUndecided;
+}
+
 GateResult judge(const Gate& gate, const CasePair& pair, const SpeedComparison& speed) {
   if (!pair.after) return {GateAnswer::kUndecided, "there is no such case after", {}};
   const bool was_ok = pair.before && pair.before->is_ok();

@@ -25,7 +25,7 @@ GateAnswer RunComparison::gate_answer() const {
   return worst_of(answers);
 }
 
-RunComparison compare_runs(const Selection& before, const Selection& after, std::vector<Gate> gates) {
+RunComparison compare_runs(const RunSelection& before, const RunSelection& after, std::vector<Gate> gates) {
   PairedCases paired = pair_cases(before, after);
   RunComparison comparison{before, after, std::move(gates), std::move(paired.changes), std::move(paired.crossed), {}};
   for (CasePair& pair : paired.pairs) {

@@ -17,8 +17,8 @@ struct ComparedPair {
 };
 
 struct RunComparison {
-  Selection before;
-  Selection after;
+  RunSelection before;
+  RunSelection after;
   std::vector<Gate> gates;
   std::vector<std::string> changes;  // as PairedCases
   std::vector<std::string> crossed;
@@ -28,6 +28,6 @@ struct RunComparison {
 };
 
 /// Throws as pair_cases.
-RunComparison compare_runs(const Selection& before, const Selection& after, std::vector<Gate> gates);
+RunComparison compare_runs(const RunSelection& before, const RunSelection& after, std::vector<Gate> gates);
 
 }  // namespace transformeter

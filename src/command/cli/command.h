@@ -33,6 +33,7 @@ std::unique_ptr<Command> make_plot_command();
 std::unique_ptr<Command> make_diagnose_command();
 std::unique_ptr<Command> make_recommend_command();
 std::unique_ptr<Command> make_compare_command();
+std::unique_ptr<Command> make_baseline_command();
 std::unique_ptr<Command> make_runs_command();
 std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_import_command();

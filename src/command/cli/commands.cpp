@@ -52,6 +52,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_diagnose_command());
   commands.push_back(make_recommend_command());
   commands.push_back(make_compare_command());
+  commands.push_back(make_baseline_command());
   commands.push_back(make_runs_command());
   commands.push_back(make_export_command());
   commands.push_back(make_import_command());

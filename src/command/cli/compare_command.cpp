@@ -1,4 +1,4 @@
-// `transformeter compare`: what changed between stored results, and a gate on it.
+// `transformeter compare`: what differs between stored results, or between two arms measured live, and a gate on it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,8 +13,11 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/command.h"
+#include "cli/live_comparison.h"
 #include "cli/output_format.h"
 #include "cli/output_path.h"
+#include "cli/plan_options.h"
+#include "cli/run_part.h"
 #include "cli/standard_output.h"
 #include "cli/terminal.h"
 #include "report/display_text.h"
@@ -22,6 +25,7 @@
 #include "report/markdown_document.h"
 #include "report/run_comparison_report.h"
 #include "report/text_document.h"
+#include "run/find_plan.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -40,10 +44,17 @@ constexpr UsageExample kExamples[] = {
      "for CI: exit code 0, 1 or 2; a summary for GitHub in the file"},
     {"transformeter compare sweep:precision=fp32 sweep:precision=bf16 --across",
      "precisions are not compared unless asked for"},
+    {"transformeter compare --live engine=pytorch engine=fast --batch-size 8", "measured now, in turns, until decided"},
+    {"transformeter compare --live worker=main/transformeter-worker \\\n    worker=build/bin/transformeter-worker "
+     "--fail-if 'latency > +3%'",
+     "two builds, until the condition is decided, three minutes at most"},
+    {"transformeter compare --live engine=fast engine=fast", "how far apart are equal cases on this machine?"},
 };
 constexpr const char* kNotes[] = {
     "A run is an id, the start of one, or a name. Settings that are named after it may differ between the sides. "
     "docs/compare.md explains the answers.",
+    "With --live, BEFORE and AFTER are settings of the two arms, SETTING=VALUE,..., and further options are those of "
+    "`run`, of both arms (see --help-all). Slices of both are measured in turns A B B A, and stored as one run.",
     "Times of different runs are compared over replicates, three or more of each case (run --replicates 3); those of "
     "one run by the pairs of slices that --baseline measured side by side.",
     "--fail-if takes METRIC[.STATISTIC] > or < THRESHOLD: +3% or -0.01 is a change, 20ms or 2GiB a value.",
@@ -55,37 +66,51 @@ constexpr const char* kNotes[] = {
 class CompareCommand final : public Command {
  public:
   CommandDeclaration declare() override {
-    return {.name = "compare",
-            .task = CommandTask::kResults,
-            .summary = "compare two stored runs, or parts of one; fail if something became worse",
-            .options = {{.names = {"before"},
-                         .target = &before_,
-                         .placeholder = "BEFORE",
-                         .help = "run to compare with, or RUN:SETTING=VALUE,... for some of its cases",
-                         .is_required = true},
-                        {.names = {"after"},
-                         .target = &after_,
-                         .placeholder = "AFTER",
-                         .help = "run that is compared with it, likewise",
-                         .is_required = true},
-                        store_option(store_),
-                        {.names = {"--fail-if"},
-                         .target = &conditions_,
-                         .placeholder = "CONDITION",
-                         .help = "fail if a case fulfils it, e.g. 'latency.median > +3%'; may be repeated"},
-                        {.names = {"--across"},
-                         .target = &across_,
-                         .help = "show other hosts, precisions and workloads beside each other too"},
-                        {.names = {"-o", "--output"},
-                         .target = &output_,
-                         .placeholder = "FILE",
-                         .help = "write to this file too; its ending, .txt, .json, .md or .xml, chooses the format"},
-                        asked_format_option(asked_format_, kFormats)},
-            .examples = kExamples,
-            .notes = kNotes};
+    CommandDeclaration declared{
+        .name = "compare",
+        .task = CommandTask::kResults,
+        .summary = "compare two stored runs, or two arms measured live; fail if something became worse",
+        .options = {{.names = {"before"},
+                     .target = &before_,
+                     .placeholder = "BEFORE",
+                     .help = "run to compare with, or RUN:SETTING=VALUE,... for some of its cases; live: settings",
+                     .is_required = true},
+                    {.names = {"after"},
+                     .target = &after_,
+                     .placeholder = "AFTER",
+                     .help = "run that is compared with it, likewise",
+                     .is_required = true},
+                    store_option(store_),
+                    {.names = {"--fail-if"},
+                     .target = &conditions_,
+                     .placeholder = "CONDITION",
+                     .help = "fail if a case fulfils it, e.g. 'latency.median > +3%'; may be repeated"},
+                    {.names = {"--across"},
+                     .target = &across_,
+                     .help = "show other hosts, precisions and workloads beside each other too"},
+                    {.names = {"-o", "--output"},
+                     .target = &output_,
+                     .placeholder = "FILE",
+                     .help = "write to this file too; its ending, .txt, .json, .md or .xml, chooses the format"},
+                    {.names = {"--live"},
+                     .target = &is_live_,
+                     .help = "measure both arms now, in turns, until their difference is known"},
+                    {.names = {"--plan"},
+                     .target = &plan_file_,
+                     .placeholder = "PLAN.yaml|NAME",
+                     .help = "with --live: YAML or JSON file of the settings of both arms, or a bundled plan",
+                     .is_common = false},
+                    asked_format_option(asked_format_, kFormats)},
+        .examples = kExamples,
+        .notes = kNotes};
+    for (const SettingTerm& term : setting_terms()) {
+      if (is_for_both_arms(term)) add_setting(term, declared.options);
+    }
+    sort_by_topic(declared.options);
+    return declared;
   }
 
-  int run(const Context& context, const std::atomic<bool>&) override {
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
     if (asked_format_) check_format(*asked_format_, kFormats);
     const std::string printed = asked_format_.value_or(kFormats.front());
     const std::string written = output_.empty() ? "" : format_of_file(output_, kEndings);
@@ -95,20 +120,77 @@ class CompareCommand final : public Command {
       throw Error(ErrorKind::kBadInput, "format junit needs --fail-if: its test cases are the conditions");
     }
     check_is_not_store(output_, store_);
+    return is_live_ ? compare_live(context, interrupt, std::move(gates), printed, written)
+                    : compare_stored(context, std::move(gates), printed, written);
+  }
+
+ private:
+  // The run's own settings, but for those that a live comparison decides itself.
+  static bool is_for_both_arms(const SettingTerm& term) {
+    const auto is = [&](const char* name) { return term.name == name; };
+    return !is("store") && !is("baseline") && !is("arm") && !is("slices") && !is("strict");
+  }
+
+  void add_setting(const SettingTerm& term, std::vector<OptionDeclaration>& options) {
+    options.push_back(settings_.option_of(term));
+    options.back().is_common = false;
+  }
+
+  int compare_stored(const Context& context, std::vector<Gate> gates, const std::string& printed,
+                     const std::string& written) {
+    const std::optional<std::string> given = plan_file_.empty() ? settings_.first_given() : "--plan";
+    if (given) throw Error(ErrorKind::kBadInput, fmt::format("{} measures: it needs --live", *given));
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    const Side before = side_of(*store, before_);
-    const Side after = side_of(*store, after_);
+    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
+    const RunPart before = part_named(*store, *baselines, before_);
+    const RunPart after = part_named(*store, *baselines, after_);
     const RunRecord first = load_analyzed_run(*store, before.run);
     const RunRecord second = load_analyzed_run(*store, after.run);
     const RunComparison comparison =
         compare_runs({&first, before_, before.filters}, {&second, after_, after.filters}, std::move(gates));
     check_is_alike(comparison);
-    if (!output_.empty()) write_file_atomically(output_, text_of(comparison, written, {}));
-    write_standard_output(text_of(comparison, printed, terminal_at(stdout)));
+    show(comparison, printed, written);
     return exit_code_of(comparison);
   }
 
- private:
+  int compare_live(const Context& context, const std::atomic<bool>& interrupt, std::vector<Gate> gates,
+                   const std::string& printed, const std::string& written) {
+    LiveComparison live{Plan(), parse_filters("before", before_), parse_filters("after", after_), across_,
+                        decided_by(gates)};
+    for (const auto& [side, settings] : {std::pair("before", live.before), std::pair("after", live.after)}) {
+      if (settings.empty()) throw bad_value(side, "", "SETTING=VALUE,...", "For example engine=fast.");
+    }
+    if (!plan_file_.empty()) live.common.apply_file(find_plan(context.data_directory, plan_file_));
+    settings_.apply_to(live.common);
+    live.common.apply_flag("store", store_);
+    const RunOutcome outcome = measure_live(context, interrupt, store_, live);
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const RunRecord run = load_analyzed_run(*store, outcome.run_id);
+    const RunComparison comparison =
+        compare_runs({&run, before_, {{"arm", kArmBefore}}}, {&run, after_, {{"arm", kArmAfter}}}, std::move(gates));
+    show(comparison, printed, written);
+    if (outcome.interrupted) return kExitInterrupted;
+    return comparison.gates.empty() ? exit_code(outcome.statuses, false) : exit_code_of(comparison);
+  }
+
+  // Once each condition on time has an answer; where there is none, once the comparison has.
+  static IsDecided decided_by(const std::vector<Gate>& gates) {
+    return [gates](const Quotient& speed_up) {
+      bool is_asked = false;
+      for (const Gate& gate : gates) {
+        const auto settled = is_settled_by_time(gate, speed_up);
+        if (settled && !*settled) return false;
+        is_asked = is_asked || settled;
+      }
+      return is_asked || answer_of(speed_up) != SpeedAnswer::kUndecided;
+    };
+  }
+
+  void show(const RunComparison& comparison, const std::string& printed, const std::string& written) const {
+    if (!output_.empty()) write_file_atomically(output_, text_of(comparison, written, {}));
+    write_standard_output(text_of(comparison, printed, terminal_at(stdout)));
+  }
+
   // The place is shown above the message, which is one line.
   static Gate gate_of(const std::string& condition) {
     try {
@@ -117,23 +199,6 @@ class CompareCommand final : public Command {
       std::fputs(fmt::format("  {}\n  {}\n", one_line(condition), fault.marked).c_str(), stderr);
       throw Error(fault.kind(), fmt::format("--fail-if: {}", fault.what()));
     }
-  }
-
-  struct Side {
-    std::string run;
-    std::vector<SettingFilter> filters;
-  };
-
-  // Names may hold anything: what is a run's name as a whole has no filters, else these begin with the last colon
-  // before a '='.
-  static Side side_of(Store& store, const std::string& text) {
-    for (const RunRecord& run : store.list_runs()) {
-      if (run.name == text) return {text, {}};
-    }
-    const std::size_t equals = text.find('=');
-    const std::size_t colon = equals == std::string::npos ? equals : text.rfind(':', equals);
-    if (colon == std::string::npos) return {text, {}};
-    return {text.substr(0, colon), parse_filters("run", std::string_view(text).substr(colon + 1))};
   }
 
   void check_is_alike(const RunComparison& comparison) const {
@@ -166,6 +231,9 @@ class CompareCommand final : public Command {
   std::string store_;
   std::vector<std::string> conditions_;
   bool across_ = false;
+  bool is_live_ = false;
+  std::string plan_file_;
+  PlanOptions settings_;
   std::string output_;
   std::optional<std::string> asked_format_;
 };

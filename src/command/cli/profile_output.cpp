@@ -199,7 +199,7 @@ std::string time_cell(std::optional<double> seconds) {
 }
 
 std::string change_cell(double seconds) {
-  return (seconds < 0 ? "-" : "+") + format_duration(std::abs(seconds));
+  return fmt::format("{}{}", seconds < 0 ? "-" : "+", format_duration(std::abs(seconds)));
 }
 
 std::string comparison_table(const char* heading, const std::vector<ProfileRow>& before,

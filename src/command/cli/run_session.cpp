@@ -34,14 +34,20 @@ bool try_correct_peaks(const Context& context, Store& store, const std::string& 
 
 }  // namespace
 
-int execute_and_report(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
-                       const RunnerOptions& options, bool strict) {
+RunOutcome execute_with_progress(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
+                                 const RunnerOptions& options) {
   RunOutcome outcome;
   {
     RunProgress progress(context.clock, stderr);
     outcome = execute(context, store, run, options, progress);
   }
   outcome.interrupted = outcome.interrupted || !try_correct_peaks(context, store, store_path, run, options);
+  return outcome;
+}
+
+int execute_and_report(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
+                       const RunnerOptions& options, bool strict) {
+  const RunOutcome outcome = execute_with_progress(context, store, store_path, run, options);
   write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path, terminal_at(stdout)) +
                         ending_line(outcome, store_path));
   if (outcome.interrupted) return kExitInterrupted;

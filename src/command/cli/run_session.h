@@ -10,6 +10,10 @@
 
 namespace transformeter {
 
+/// Executes with progress on stderr, and corrects the machine's peaks by what was measured.
+RunOutcome execute_with_progress(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
+                                 const RunnerOptions& options);
+
 /// Executes with progress on stderr, prints the results to stdout, and returns the exit code.
 int execute_and_report(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
                        const RunnerOptions& options, bool strict);

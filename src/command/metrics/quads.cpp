@@ -30,9 +30,16 @@ Halves halves_of(const std::vector<SliceTime>& slices) {
   return halves;
 }
 
-std::optional<Quotient> quotient_of(const std::optional<Estimate>& log_ratio) {
+std::optional<Quotient> quotient_of(const std::optional<Estimate>& log_ratio, double level) {
   if (!log_ratio || !log_ratio->interval) return std::nullopt;
-  return Quotient{std::exp(log_ratio->value), std::exp(log_ratio->interval->low), std::exp(log_ratio->interval->high)};
+  return Quotient{std::exp(log_ratio->value), std::exp(log_ratio->interval->low), std::exp(log_ratio->interval->high),
+                  level};
+}
+
+// What is looked at again and again.
+std::optional<Quotient> quotient_at_last_look(std::vector<double> log_ratios) {
+  log_ratios.resize(last_paired_look(log_ratios.size()));
+  return quotient_of(signed_rank_estimate(log_ratios), kPairedLevel);
 }
 
 }  // namespace
@@ -60,8 +67,7 @@ std::optional<double> median_ratio(const std::vector<Quad>& quads) {
 std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads) {
   std::vector<double> ratios;
   for (const Quad& quad : quads) ratios.push_back(quad.log_ratio);
-  ratios.resize(last_paired_look(ratios.size()));
-  return quotient_of(signed_rank_estimate(ratios));
+  return quotient_at_last_look(std::move(ratios));
 }
 
 std::optional<Quotient> quotient_over_processes(const std::vector<Quad>& quads) {
@@ -70,7 +76,9 @@ std::optional<Quotient> quotient_over_processes(const std::vector<Quad>& quads) 
   for (const Quad& quad : quads) ratios[quad.process].push_back(quad.log_ratio);
   std::vector<double> means;
   for (const auto& [process, of_process] : ratios) means.push_back(estimate_mean(of_process)->value);
-  return means.size() < kFewestProcesses ? std::nullopt : quotient_of(estimate_mean(means));
+  if (means.size() >= kFewestPairs) return quotient_at_last_look(std::move(means));
+  constexpr double kLevel = 0.95;
+  return means.size() < kFewestProcesses ? std::nullopt : quotient_of(estimate_mean(means), kLevel);
 }
 
 std::string_view name_of(SpeedAnswer answer) {

@@ -175,8 +175,15 @@ Table gate_table(const RunComparison& comparison) {
   return table;
 }
 
-std::string side_text(const Selection& side) {
+std::string side_text(const RunSelection& side) {
   return side.run->id == side.name ? side.name : fmt::format("{} ({})", side.name, side.run->id);
+}
+
+std::string sides_text(const RunComparison& comparison) {
+  const RunSelection& before = comparison.before;
+  const RunSelection& after = comparison.after;
+  if (before.run->id != after.run->id) return fmt::format("{} after {}", side_text(after), side_text(before));
+  return fmt::format("{} after {}, in run {}", after.name, before.name, after.run->id);
 }
 
 std::string counts_text(const RunComparison& comparison) {
@@ -216,7 +223,7 @@ Json figure_json(const std::optional<GateFigure>& one) {
   return one ? quotient_json(Quotient{one->value, one->low, one->high}, one->has_interval) : Json();
 }
 
-Json side_json(const Selection& side) {
+Json side_json(const RunSelection& side) {
   Json filters = Json::object();
   for (const auto& [setting, value] : side.filters) filters[setting] = value;
   return {{"selection", side.name}, {"run", side.run->id}, {"name", side.run->name}, {"where", std::move(filters)}};
@@ -283,8 +290,7 @@ std::string shared_text(const RunComparison& comparison) {
 Document run_comparison_document(const RunComparison& comparison) {
   Document document;
   document.title = fmt::format("{} against {}", comparison.after.name, comparison.before.name);
-  document.lead.emplace_back(Paragraph{fmt::format("{} after {}: {}", side_text(comparison.after),
-                                                   side_text(comparison.before), counts_text(comparison))});
+  document.lead.emplace_back(Paragraph{fmt::format("{}: {}", sides_text(comparison), counts_text(comparison))});
   if (!comparison.gates.empty()) document.lead.emplace_back(Paragraph{gates_text(comparison), "gate"});
   document.lead.emplace_back(Paragraph{shared_text(comparison), "both sides"});
   if (!comparison.changes.empty()) {

@@ -28,6 +28,11 @@ int fault_count(const CaseRecord& record) {
 
 DueReplicates::DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults) : cases_(cases) {
   for (const PlannedCase& one : cases) wanted_.push_back(planned + (retry_faults ? fault_count(one.record) : 0));
+  planned_ = wanted_;
+}
+
+void DueReplicates::add(const std::vector<std::size_t>& indices) {
+  for (const std::size_t index : indices) ++wanted_[index];
 }
 
 bool DueReplicates::is_due(std::size_t index, int replicate) const {

@@ -14,6 +14,11 @@ class DueReplicates {
   /// outlive it; what they have by now is read from their records.
   DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults);
 
+  /// One replicate more of each of these cases, beyond what was planned.
+  void add(const std::vector<std::size_t>& indices);
+  /// What was added and is not measured is not due any more.
+  void forget_added() { wanted_ = planned_; }
+
   /// No replicate of a case is due that has an answer other than ok: it would be the same each time.
   bool is_due(std::size_t index, int replicate) const;
   std::size_t count(std::size_t index) const;
@@ -25,6 +30,7 @@ class DueReplicates {
  private:
   const std::vector<PlannedCase>& cases_;
   std::vector<int> wanted_;  // of each case
+  std::vector<int> planned_;
 };
 
 }  // namespace transformeter

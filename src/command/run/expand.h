@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,19 @@
 
 namespace transformeter {
 
+/// A worker, and what it says of its build: program, version, git_commit, libtorch.
+struct WorkerBuild {
+  std::filesystem::path path;
+  Json build = Json::object();
+};
+
 /// A case with what the runner needs beside its record.
 struct PlannedCase {
   CaseRecord record;  // id, position, plan_key, requested; status and reason when it is known to be impossible
   Case asked;         // record.requested
   Json workload;      // description, see Describer::workload
   double cost = 0;    // floating-point operations of one batch, or one request, to order by; 0 when unknown
+  std::optional<WorkerBuild> worker;  // of this case; nothing: the run's
 };
 
 struct ExpandOptions {

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/context.h"
 #include "base/units.h"
+#include "metrics/quads.h"
 #include "run/budget.h"
 #include "run/expand.h"
 #include "run/plan.h"
@@ -20,8 +22,12 @@ namespace transformeter {
 /// What is measured after the planned slices, while there is time.
 enum class AfterSlices {
   kNarrow,  // undecided comparisons, then the widest intervals
+  kDecide,  // none; further processes of cases whose comparison is undecided
   kRace,    // undecided comparisons; a case that is plainly no faster than its baseline leaves
 };
+
+/// Whether a comparison needs no further processes, by time of the baseline ÷ time of the case.
+using IsDecided = std::function<bool(const Quotient& speed_up)>;
 
 struct RunnerOptions {
   Seconds worker_timeout{120};
@@ -31,6 +37,7 @@ struct RunnerOptions {
   std::int64_t slices = 1;    // of each replicate at least; 1: one window
   Seconds slice{0.5};         // longest; as good as longer ones in simulation, and more of them fit
   Json baseline = nullptr;    // settings; null: nothing is compared
+  IsDecided is_decided;       // of kDecide
   AfterSlices after_slices = AfterSlices::kNarrow;
   bool spends_rest = false;                      // what a budget leaves goes to the widest intervals
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never

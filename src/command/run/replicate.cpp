@@ -323,6 +323,7 @@ bool Replicate::start() {
     start.launch = launch_of(planned_.asked, options_.launch_host);
     outcome_.launch = to_json(start.launch);
     outcome_.launch["worker"] = options_.worker.string();
+    if (planned_.worker) outcome_.launch["worker_build"] = planned_.worker->build;
     visits_ = std::make_unique<Visits>(*this, start);
     return true;
   } catch (const Error& error) {

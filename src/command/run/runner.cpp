@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "machine/process_memory.h"
+#include "metrics/quads.h"
 #include "metrics/verdict_rules.h"
 #include "run/case_keeper.h"
 #include "run/case_references.h"
@@ -20,6 +21,7 @@
 #include "run/race_rule.h"
 #include "run/replicate.h"
 #include "schema/settings.h"
+#include "stats/paired.h"
 #include "stats/replicates.h"
 
 namespace transformeter {
@@ -27,6 +29,7 @@ namespace {
 
 // A case that wants precision this badly after so many replicates will not get it.
 constexpr std::size_t kMaxReplicates = 20;
+constexpr std::size_t kMaxProcesses = 200;  // of a case of a live comparison
 // A case without an interval counts as wide as its value.
 constexpr double kUnknownHalfWidth = 1;
 // Of measuring a case, where neither the user nor a budget says.
@@ -80,11 +83,15 @@ class Runner {
     baselines_ = nearest_baselines(run_.cases, options_.baseline);
     const std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
     bool goes_on = true;
-    for (int replicate = 0; goes_on && replicate < due_.most(); ++replicate) {
-      for (std::size_t place = 0; goes_on && place < order.size();) {
-        goes_on = measure_together(order, place, replicate);
+    int replicate = 0;
+    do {
+      for (; goes_on && replicate < due_.most(); ++replicate) {
+        for (std::size_t place = 0; goes_on && place < order.size();) {
+          goes_on = measure_together(order, place, replicate);
+        }
       }
-    }
+    } while (goes_on && options_.after_slices == AfterSlices::kDecide && add_undecided());
+    due_.forget_added();
     while (goes_on && options_.slices == 1 && spend_rest()) {
     }
     RunOutcome outcome = outcome_now();
@@ -153,7 +160,7 @@ class Runner {
     // Begun one after the other, cases are too far apart for a pair: a race counts from where all live.
     const std::int64_t visits = is_race() ? 1 : options_.slices;
     for (std::int64_t slice = 1; goes_on && slice < visits; ++slice) goes_on = visit_all();
-    if (replicate + 1 >= run_.record.replicates_planned) {
+    if (replicate + 1 >= run_.record.replicates_planned && options_.after_slices != AfterSlices::kDecide) {
       while (goes_on && (visit_quads() || visit_widest())) {
       }
     }
@@ -170,6 +177,25 @@ class Runner {
       }
     }
     return goes_on && !was_interrupted_ && !is_race();  // those that are left would race without the baseline
+  }
+
+  // One more process of each case whose comparison those so far leave undecided. False when there is none.
+  bool add_undecided() {
+    std::set<std::size_t> undecided;
+    for (std::size_t i = 0; i < baselines_.size(); ++i) {
+      if (!baselines_[i] || !may_be_added(i) || !may_be_added(*baselines_[i])) continue;
+      const auto quads = quads_of(slices_[*baselines_[i]], slices_[i]);
+      const auto speed_up = quotient_over_processes(quads);
+      const bool is_look = speed_up && speed_up->level >= kPairedLevel;  // others are for one look alone
+      if (!is_look || !options_.is_decided(*speed_up)) undecided.insert({*baselines_[i], i});
+    }
+    due_.add({undecided.begin(), undecided.end()});
+    return !undecided.empty();
+  }
+
+  bool may_be_added(std::size_t index) const {
+    const std::vector<ReplicateRecord>& replicates = run_.cases[index].record.replicates;
+    return !replicates.empty() && replicates.back().status == Status::kOk && replicates.size() < kMaxProcesses;
   }
 
   // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
@@ -286,7 +312,7 @@ class Runner {
   std::unique_ptr<Replicate> new_replicate(const PlannedCase& planned, int replicate,
                                            const std::shared_ptr<const Reference>& reference) {
     ReplicateOptions options;
-    options.worker = run_.worker;
+    options.worker = planned.worker ? planned.worker->path : run_.worker;
     options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
     options.slices = options_.slices;
@@ -415,7 +441,7 @@ class Runner {
 
   // A further slice for the case with the widest interval. False when all are narrow, or there is no time.
   bool visit_widest() {
-    if (is_race()) return false;
+    if (options_.after_slices != AfterSlices::kNarrow) return false;
     const auto widest = widest_case(slices_so_far());
     if (!widest || !may_go_on(1)) return false;
     return visit(parked_.begin() + static_cast<std::ptrdiff_t>(*widest), round_++);
@@ -464,6 +490,7 @@ class Runner {
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
     parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
     half_widths_[parked.planned] = parked.so_far.half_width;
+    slices_[static_cast<std::size_t>(parked.planned - run_.cases.data())] = parked.so_far.slices;
   }
 
   void imply_out_of_memory(const CaseRecord& cause) {
@@ -528,6 +555,7 @@ class Runner {
   std::vector<std::optional<std::size_t>> baselines_;  // of each case, by position
   std::vector<Parked> parked_;                         // in the order in which they began
   std::map<const PlannedCase*, std::optional<double>> half_widths_;
+  std::map<std::size_t, std::vector<SliceTime>> slices_;  // of each case, by position
   Clock::TimePoint started_;
   std::int64_t round_ = 0;
   double largest_worker_ = 1e9;  // bytes; before any is known, what a small model takes

@@ -99,6 +99,15 @@ CREATE TABLE peak (
     // What a run is for, see RunRole.
     R"sql(
 ALTER TABLE run ADD COLUMN role TEXT NOT NULL DEFAULT 'result';
+)sql",
+    // Names for selections of cases, see baseline_store.h.
+    R"sql(
+CREATE TABLE baseline (
+  name TEXT PRIMARY KEY,
+  run TEXT NOT NULL,
+  selection TEXT NOT NULL,
+  set_at TEXT NOT NULL
+) STRICT;
 )sql"};
 
 // As readable as the store itself: SQLite writes into the empty file, and gives its journal the same mode.

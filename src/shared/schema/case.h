@@ -102,6 +102,8 @@ struct Case {
   CountOrWord numa;
   std::optional<std::int64_t> memory_limit;  // bytes
 
+  std::string arm;  // tells equal cases of a run apart; empty: none
+
   // How long it is measured.
   std::optional<std::int64_t> warmup;
   std::optional<std::int64_t> samples;

@@ -47,7 +47,7 @@ std::string setting_label(std::string_view name, const Json& value) {
   if (name == "gradient_accumulation") return "x" + text;
   if (name == "learning_rate") return "lr" + text;
   if (name == "task" || name == "scenario" || name == "engine" || name == "precision" || name == "attention" ||
-      name == "optimizer" || name == "device" || name == "length_distribution") {
+      name == "optimizer" || name == "device" || name == "arm" || name == "length_distribution") {
     return text;
   }
   return fmt::format("{}={}", name, text);

@@ -81,6 +81,7 @@ enum class SettingIdentity {
   kAlways,
   kUnlessInitial,  // the default is what cases without the setting did, whose keys stay
   kNever,          // it changes nothing that is measured
+  kWithinRun,      // it tells cases of a run apart that are the same work, and so have the same key
 };
 
 struct SettingTerm {

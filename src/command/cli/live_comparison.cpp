@@ -1,0 +1,95 @@
+// A run of two arms whose plans differ: what each resolves, chooses and lacks is its own.
+#include "cli/live_comparison.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "analysis/case_pairs.h"
+#include "base/error.h"
+#include "cli/hub_connection.h"
+#include "cli/run_session.h"
+#include "cli/search_report.h"
+#include "run/prepare_run.h"
+#include "run/run_peaks.h"
+#include "schema/settings.h"
+#include "store/store.h"
+#include "tuning/choose_engines.h"
+
+namespace transformeter {
+namespace {
+
+constexpr Seconds kSlice{0.25};
+// Eight processes carry an interval that may be looked at again; each has two pairs A B B A of slices.
+constexpr const char* kFewestProcesses = "8";
+constexpr const char* kSlices = "4";
+constexpr Seconds kUsualBudget{180};  // of each pair
+
+std::string values_text(const Plan& plan, std::string_view setting) {
+  if (!plan.has(setting)) return "none";
+  std::vector<std::string> texts;
+  for (const Json& value : plan.at(setting).values) texts.push_back(setting_text(value));
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
+void check_is_one_question(const Plan& before, const Plan& after) {
+  std::vector<std::string> crossed;
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string from = values_text(before, term.name);
+    const std::string to = values_text(after, term.name);
+    if (is_crossing(term) && from != to) crossed.push_back(fmt::format("{} {} → {}", term.name, from, to));
+  }
+  if (crossed.empty()) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("the arms are not alike: {}; --across measures both all the same", fmt::join(crossed, ", ")));
+}
+
+// Each arm chooses for itself what engine `auto` leaves open.
+void choose_engine(const Context& context, Store& store, const Plan& plan, const RunnerOptions& options,
+                   PreparedRun& arm) {
+  if (!has_engine_to_choose(arm)) return;
+  SearchReport report(stderr);
+  choose_engines(context, store, plan, options, arm, report.events());
+}
+
+}  // namespace
+
+RunOutcome measure_live(const Context& context, const std::atomic<bool>& interrupt, const std::string& store_path,
+                        const LiveComparison& comparison) {
+  Plan common = comparison.common;
+  if (common.at("replicates").origin == "default") common.apply_flag("replicates", kFewestProcesses);
+  common.apply_flag("slices", kSlices);
+  Plan before = plan_of_arm(common, comparison.before);
+  Plan after = plan_of_arm(common, comparison.after);
+  for (Plan* plan : {&common, &before, &after}) {
+    plan->settle();
+    plan->replace_values("model", [&](const Json& model) -> Json {
+      return pinned_hub_model(context, interrupt, model.get<std::string>());
+    });
+  }
+  if (!comparison.may_cross) check_is_one_question(before, after);
+  RunnerOptions options = runner_options(common, context.clock);
+  options.interrupt = &interrupt;
+  options.spends_rest = true;
+  options.slice = kSlice;
+  options.baseline = baseline_of_arms();
+  options.after_slices = AfterSlices::kDecide;
+  options.is_decided = comparison.is_decided;
+  PreparedRun arm_before = prepare_run(context, before, options);
+  PreparedRun arm_after = prepare_run(context, after, options);
+  const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kWrite, context.log);
+  choose_engine(context, *store, before, options, arm_before);
+  choose_engine(context, *store, after, options, arm_after);
+  PreparedRun run = joined_arms(common, std::move(arm_before), std::move(arm_after));
+  attach_peaks(context, *open_peak_store(store_path, context.log),
+               peak_worker_options(context, run.worker, options.worker_timeout, &interrupt), run);
+  if (!options.budget.total) options.budget.total = kUsualBudget * (static_cast<double>(run.cases.size()) / 2);
+  options.budget.started = context.clock.now();  // trials of engine `auto` have a time of their own
+  store->begin_run(run.record);
+  return execute_with_progress(context, *store, store_path, run, options);
+}
+
+}  // namespace transformeter
