@@ -1,0 +1,180 @@
+// `transformeter trend`: a metric over stored runs, and with which run it changed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/metric_trend.h"
+#include "analysis/setting_filter.h"
+#include "analysis/stored_runs.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/output_format.h"
+#include "cli/output_path.h"
+#include "cli/standard_output.h"
+#include "cli/terminal.h"
+#include "report/json_text.h"
+#include "report/markdown_document.h"
+#include "report/text_document.h"
+#include "report/trend_report.h"
+#include "schema/status.h"
+#include "store/store.h"
+
+namespace transformeter {
+namespace {
+
+const std::vector<std::string> kFormats{"table", "json", "markdown"};
+constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter trend --metric latency.median", "every run in the store, a series for each case"},
+    {"transformeter trend --metric throughput_samples \\\n    --group model,precision --where batch_size=8",
+     "a series for each model and precision; other settings may change from run to run"},
+    {"transformeter trend --metric peak_rss --last 50 --format json"},
+    {"transformeter plot --x run --y latency --by batch_size -o week.svg \\\n    monday tuesday wednesday",
+     "the same as a picture"},
+};
+constexpr const char* kNotes[] = {
+    "Changes are found by E-divisive means (Matteson and James 2014), tested by shuffling runs; a series needs six "
+    "runs, "
+    "three on each side. What a change came with are the machine, programs and settings that differ from the run "
+    "before.",
+};
+
+class TrendCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    return {.name = "trend",
+            .task = CommandTask::kResults,
+            .summary = "show how a metric went over stored runs, and with which run it changed",
+            .options = {{.names = {"run"},
+                         .target = &runs_,
+                         .placeholder = "RUN...",
+                         .help = "run ids, starts of ids, or names; default: every run in the store"},
+                        {.names = {"--metric"},
+                         .target = &metric_,
+                         .placeholder = "METRIC[.STATISTIC]",
+                         .help = "what to follow, e.g. latency.median, peak_rss",
+                         .initial = metric_},
+                        {.names = {"--group"},
+                         .target = &group_,
+                         .placeholder = "SETTING,...",
+                         .help = "settings whose values make a series; default: all of them",
+                         .is_list = true},
+                        {.names = {"--where"},
+                         .target = &where_,
+                         .placeholder = "SETTING=VALUE,...",
+                         .help = "only cases with these values"},
+                        {.names = {"--last"}, .target = &last_, .placeholder = "N", .help = "only the latest N runs"},
+                        {.names = {"--level"},
+                         .target = &level_,
+                         .placeholder = "P",
+                         .help = "largest p value of a change, above 0 and below 1",
+                         .initial = level_},
+                        store_option(store_),
+                        {.names = {"-o", "--output"},
+                         .target = &output_,
+                         .placeholder = "FILE",
+                         .help = "file to write in place of standard output; .txt, .json or .md"},
+                        asked_format_option(asked_format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    TrendReport report;
+    report.options.metric = parse_metric_name(metric_);
+    report.options.change.level = checked_level();
+    for (const std::string& setting : split(group_, ',')) {
+      if (!trim(setting).empty()) report.options.group.emplace_back(trim(setting));
+    }
+    const std::vector<SettingFilter> filters = parse_filters("where", where_);
+    check_is_not_store(output_, store_);
+    if (!output_.empty()) check_output_place("output", output_);
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    std::deque<RunRecord> records;
+    for (const std::string& id : selected(*store)) {
+      check_interrupt(interrupt);
+      records.push_back(load_analyzed_run(*store, id));
+      std::erase_if(records.back().cases, [&](const CaseRecord& one) { return !fulfils_all(one, filters); });
+    }
+    std::vector<const RunRecord*> runs;
+    for (const RunRecord& record : records) runs.push_back(&record);
+    report.series = metric_trends(runs, report.options);
+    report.run_count = runs.size();
+    if (report.series.empty()) {
+      throw Error(ErrorKind::kBadInput,
+                  where_.empty() ? "there are no cases" : fmt::format("no case has --where {}", where_));
+    }
+    write(report, format);
+    return kExitOk;
+  }
+
+ private:
+  double checked_level() const {
+    double level = 0;
+    const auto [end, error] = std::from_chars(level_.data(), level_.data() + level_.size(), level);
+    const bool is_number = error == std::errc() && end == level_.data() + level_.size();
+    if (!is_number || !(level > 0) || !(level < 1)) throw bad_value("level", level_, "a number above 0 and below 1");
+    return level;
+  }
+
+  // By id, in any order; trials are no results.
+  std::vector<std::string> selected(Store& store) const {
+    if (last_ && *last_ < 1) throw bad_value("last", std::to_string(*last_), "a number of runs, 1 or more");
+    if (!runs_.empty()) return selected_runs(store, runs_);
+    std::vector<std::string> ids;
+    for (const RunRecord& run : store.list_runs()) {
+      if (run.role == RunRole::kResult) ids.push_back(run.id);
+      if (last_ && ids.size() == static_cast<std::size_t>(*last_)) break;
+    }
+    return ids;
+  }
+
+  static bool fulfils_all(const CaseRecord& one, const std::vector<SettingFilter>& filters) {
+    return std::all_of(filters.begin(), filters.end(),
+                       [&](const SettingFilter& filter) { return has_setting(one, filter); });
+  }
+
+  void write(const TrendReport& report, const std::string& format) const {
+    const Terminal terminal = output_.empty() ? terminal_at(stdout) : Terminal{};
+    const Document document = trend_document(report);
+    const std::string text = format == "json" ? json_text(trend_json(report))
+                             : format == "markdown"
+                                 ? markdown_document(document)
+                                 : text_document(document, {terminal.has_colour, width_limit(terminal)});
+    if (output_.empty()) {
+      write_standard_output(text);
+    } else {
+      write_file_atomically(output_, text);
+    }
+  }
+
+  std::vector<std::string> runs_;
+  std::string metric_ = "latency";
+  std::string group_;
+  std::string where_;
+  std::optional<std::int64_t> last_;
+  std::string level_ = "0.01";
+  std::string store_;
+  std::string output_;
+  std::optional<std::string> asked_format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_trend_command() {
+  return std::make_unique<TrendCommand>();
+}
+
+}  // namespace transformeter

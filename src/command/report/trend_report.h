@@ -1,0 +1,24 @@
+// A metric over runs, with its changes: as a document and as JSON.
+#pragma once
+
+#include <vector>
+
+#include "analysis/metric_trend.h"
+#include "base/json.h"
+#include "report/document.h"
+
+namespace transformeter {
+
+struct TrendReport {
+  TrendOptions options;
+  std::vector<TrendSeries> series;
+  std::size_t run_count = 0;
+};
+
+/// Each change in a sentence, then every point of every series.
+Document trend_document(const TrendReport& report);
+
+/// {schema_version, metric, method, level, series}, as docs/trend.md describes it.
+Json trend_json(const TrendReport& report);
+
+}  // namespace transformeter
