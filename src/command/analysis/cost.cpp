@@ -1,0 +1,228 @@
+// Costs are times and rates, multiplied by a price: they have their intervals and their doubts.
+#include "analysis/cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "analysis/case_label.h"
+#include "analysis/compare_cases.h"
+#include "base/error.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+constexpr std::array kUnits{CostUnit::kMillionTokens, CostUnit::kThousandSamples, CostUnit::kRequest, CostUnit::kStep};
+
+const MetricRow* row_with_value(const AnalyzedCase& one, std::string_view metric, std::string_view statistic = "") {
+  const MetricRow* row = find_metric(one.analysis.metrics, metric, statistic);
+  return row != nullptr && row->value && *row->value > 0 && std::isfinite(*row->value) ? row : nullptr;
+}
+
+// Of so many units of a time.
+CostFigure of_time(const MetricRow& row, double per_second, double count) {
+  const auto times = [&](std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * per_second * count) : std::nullopt;
+  };
+  return {*times(row.value), times(row.low), times(row.high)};
+}
+
+// Of so many units at a rate; the higher the rate, the lower the cost.
+CostFigure of_rate(const MetricRow& row, double per_second, double count) {
+  const auto over = [&](std::optional<double> rate) {
+    return rate && *rate > 0 ? std::optional(count * per_second / *rate) : std::nullopt;
+  };
+  return {*over(row.value), over(row.high), over(row.low)};
+}
+
+void add_figures(CaseCost& cost, const CostOptions& options) {
+  constexpr double kMillion = 1e6;
+  constexpr double kThousand = 1e3;
+  const AnalyzedCase& one = *cost.one;
+  const double per_second = cost.price->per_hour / kSecondsPerHour;
+  const Json& requested = one.record->requested;
+  const MetricRow* time = row_with_value(one, "latency");
+  if (is_generate(requested)) {
+    const double new_tokens =
+        requested.value("new_tokens", Json()).is_number() ? requested.at("new_tokens").get<double>() : 0;
+    if (time != nullptr && new_tokens > 0) {
+      cost.figures.emplace_back(CostUnit::kMillionTokens, of_time(*time, per_second, kMillion / new_tokens));
+      cost.figures.emplace_back(CostUnit::kRequest, of_time(*time, per_second, 1));
+      if (options.samples) cost.total = of_time(*time, per_second, *options.samples);
+    }
+    return;
+  }
+  if (const MetricRow* rate = row_with_value(one, "throughput_useful_tokens")) {
+    cost.figures.emplace_back(CostUnit::kMillionTokens, of_rate(*rate, per_second, kMillion));
+  }
+  if (const MetricRow* rate = row_with_value(one, "throughput_samples")) {
+    cost.figures.emplace_back(CostUnit::kThousandSamples, of_rate(*rate, per_second, kThousand));
+    if (options.samples) cost.total = of_rate(*rate, per_second, *options.samples);
+  }
+  if (is_train(requested) && time != nullptr) {
+    cost.figures.emplace_back(CostUnit::kStep, of_time(*time, per_second, 1));
+  }
+}
+
+// What cannot be told is not kept: a limit is a promise.
+LimitAnswer limit_answer(const AnalyzedCase& one, double limit_s, std::string& why_not) {
+  const MetricRow* p95 = row_with_value(one, "latency", "p95");
+  if (p95 == nullptr) {
+    why_not = "its p95 latency is not known: too few samples";
+    return LimitAnswer::kUndecided;
+  }
+  if (p95->high.value_or(*p95->value) <= limit_s) return LimitAnswer::kKept;
+  if (p95->low.value_or(*p95->value) > limit_s) {
+    why_not = "its p95 latency is above the limit";
+    return LimitAnswer::kBroken;
+  }
+  why_not = "its p95 latency is not told apart from the limit";
+  return LimitAnswer::kUndecided;
+}
+
+CaseCost cost_of(const PricedCase& priced, const CostOptions& options) {
+  CaseCost cost;
+  cost.one = priced.one;
+  cost.price = priced.price;
+  if (!priced.one->is_ok()) {
+    cost.why_not = std::string(status_word(*priced.one->record));
+    return cost;
+  }
+  add_figures(cost, options);
+  if (priced.one->analysis.verdict.level == VerdictLevel::kInvalid) cost.why_not = "it is invalid";
+  if (options.latency_p95_s) {
+    std::string broken;
+    cost.limit = limit_answer(*priced.one, *options.latency_p95_s, broken);
+    if (cost.why_not.empty()) cost.why_not = broken;
+  }
+  if (cost.figures.empty()) cost.why_not = "it has no time";
+  return cost;
+}
+
+bool can_be_chosen(const CaseCost& cost) {
+  return cost.why_not.empty();
+}
+
+CostUnit unit_of_all(const std::vector<CaseCost>& costs) {
+  for (const CostUnit unit : kUnits) {
+    const bool all_have = std::all_of(costs.begin(), costs.end(), [&](const CaseCost& one) {
+      return !can_be_chosen(one) || one.figure(unit) != nullptr;
+    });
+    if (all_have) return unit;
+  }
+  return CostUnit::kMillionTokens;
+}
+
+void rank(CostGroup& group, const CostOptions& options) {
+  group.per = options.per.value_or(unit_of_all(group.costs));
+  for (CaseCost& one : group.costs) {
+    if (one.why_not.empty() && one.figure(group.per) == nullptr) {
+      one.why_not = fmt::format("it has no cost per {}", name_of(group.per));
+    }
+  }
+  const auto key = [&](const CaseCost& one) {
+    return std::pair(!can_be_chosen(one), can_be_chosen(one) ? one.figure(group.per)->value : 0);
+  };
+  std::stable_sort(group.costs.begin(), group.costs.end(),
+                   [&](const CaseCost& left, const CaseCost& right) { return key(left) < key(right); });
+  if (group.costs.size() < 2 || !can_be_chosen(group.costs[1])) return;
+  group.runner_up = 1;
+  const CostFigure& first = *group.costs.front().figure(group.per);
+  group.is_decided = first.high.has_value();
+  for (std::size_t i = 1; i < group.costs.size() && can_be_chosen(group.costs[i]); ++i) {
+    const CostFigure& other = *group.costs[i].figure(group.per);
+    group.is_decided = group.is_decided && other.low && *other.low > *first.high;
+  }
+  const Price& cheapest = *group.costs[0].price;
+  const Price& next = *group.costs[1].price;
+  if (cheapest.machine != next.machine && first.value > 0) {
+    group.break_even = cheapest.per_hour * group.costs[1].figure(group.per)->value / first.value;
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& currency_codes() {
+  static const std::vector<std::string> kCodes{
+      "AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BMD",
+      "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP",
+      "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP",
+      "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD",
+      "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD",
+      "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN",
+      "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB",
+      "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL",
+      "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES",
+      "VND", "VUV", "WST", "XAF", "XCD", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"};
+  return kCodes;
+}
+
+std::string_view name_of(CostUnit unit) {
+  switch (unit) {
+    case CostUnit::kMillionTokens:
+      return "tokens";
+    case CostUnit::kThousandSamples:
+      return "samples";
+    case CostUnit::kRequest:
+      return "request";
+    case CostUnit::kStep:
+      return "step";
+  }
+  return "tokens";
+}
+
+std::optional<CostUnit> cost_unit_named(std::string_view name) {
+  const auto* const found =
+      std::find_if(kUnits.begin(), kUnits.end(), [&](CostUnit unit) { return name_of(unit) == name; });
+  return found == kUnits.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string unit_text(CostUnit unit, bool is_generate) {
+  switch (unit) {
+    case CostUnit::kMillionTokens:
+      return is_generate ? "million new tokens" : "million useful tokens";
+    case CostUnit::kThousandSamples:
+      return "thousand samples";
+    case CostUnit::kRequest:
+      return "request";
+    case CostUnit::kStep:
+      return "step";
+  }
+  return "";
+}
+
+const CostFigure* CaseCost::figure(CostUnit unit) const {
+  const auto found =
+      std::find_if(figures.begin(), figures.end(), [&](const auto& entry) { return entry.first == unit; });
+  return found == figures.end() ? nullptr : &found->second;
+}
+
+std::vector<CostGroup> costs_of(const std::vector<PricedCase>& cases, const CostOptions& options) {
+  std::vector<CostGroup> groups;
+  for (const PricedCase& priced : cases) {
+    if (priced.price->currency != cases.front().price->currency) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("prices in {} and in {} cannot be compared; give all in one currency",
+                              cases.front().price->currency, priced.price->currency));
+    }
+    const CaseRecord& record = *priced.one->record;
+    const std::string label =
+        fmt::format("{}, {}", setting_value_text(record, "task"), name_of(scenario_of(record.requested)));
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const CostGroup& one) { return one.label == label; });
+    if (group == groups.end()) {
+      groups.push_back({});
+      groups.back().label = label;
+      group = groups.end() - 1;
+    }
+    group->costs.push_back(cost_of(priced, options));
+  }
+  for (CostGroup& group : groups) rank(group, options);
+  return groups;
+}
+
+}  // namespace transformeter

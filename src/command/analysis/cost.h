@@ -1,0 +1,80 @@
+// What stored cases cost at the price of a machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+
+namespace transformeter {
+
+/// Of one machine for an hour.
+struct Price {
+  std::string machine;           // empty: a price without a name
+  double per_hour = 0;           // at least 0, in `currency`
+  std::string currency = "USD";  // a code of ISO 4217
+  std::string source;            // where it was published; empty: unknown
+  std::string date;              // YYYY-MM-DD; empty: unknown
+};
+
+/// The active codes of ISO 4217.
+const std::vector<std::string>& currency_codes();
+
+/// What is paid for.
+enum class CostUnit { kMillionTokens, kThousandSamples, kRequest, kStep };
+
+/// "tokens", "samples", "request", "step".
+std::string_view name_of(CostUnit unit);
+std::optional<CostUnit> cost_unit_named(std::string_view name);
+/// "million useful tokens"; of the scenario generate "million new tokens".
+std::string unit_text(CostUnit unit, bool is_generate);
+
+/// In the price's currency, with the interval of the time or rate it is made from.
+struct CostFigure {
+  double value = 0;
+  std::optional<double> low;
+  std::optional<double> high;
+};
+
+enum class LimitAnswer { kNone, kKept, kBroken, kUndecided };
+
+struct CaseCost {
+  const AnalyzedCase* one = nullptr;
+  const Price* price = nullptr;
+  std::vector<std::pair<CostUnit, CostFigure>> figures;  // those that its scenario has
+  std::optional<CostFigure> total;                       // of CostOptions::samples
+  LimitAnswer limit = LimitAnswer::kNone;
+  std::string why_not;  // it cannot be chosen: not ok, invalid, without a time, the limit; empty: it can
+
+  const CostFigure* figure(CostUnit unit) const;
+};
+
+struct CostOptions {
+  std::optional<double> latency_p95_s = {};  // cases that may take longer cannot be chosen
+  std::optional<double> samples = {};        // how many the total is for
+  std::optional<CostUnit> per = {};          // by which cases are ranked; nothing: the first that all of a group have
+};
+
+/// Cases of one task and scenario, which do the same kind of work, maybe with different models.
+struct CostGroup {
+  std::string label;  // "sequence_classification, batch"
+  CostUnit per = CostUnit::kMillionTokens;
+  std::vector<CaseCost> costs;           // those that can be chosen by rising cost, then the others
+  std::optional<std::size_t> runner_up;  // the cheapest of those after the first
+  bool is_decided = false;               // the first one's interval ends before that of all others begins
+  std::optional<double> break_even;      // price of the first one's machine at which it costs what the runner-up does,
+                                         // where the runner-up's price is another
+};
+
+/// A case and the price of the machine it was measured on.
+struct PricedCase {
+  const AnalyzedCase* one = nullptr;
+  const Price* price = nullptr;
+};
+
+/// In the order in which groups are met. Throws Error(kBadInput) for prices in different currencies.
+std::vector<CostGroup> costs_of(const std::vector<PricedCase>& cases, const CostOptions& options);
+
+}  // namespace transformeter

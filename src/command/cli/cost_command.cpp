@@ -1,0 +1,265 @@
+// `transformeter cost`: stored results at the price of a machine.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/case_label.h"
+#include "analysis/case_pairs.h"
+#include "analysis/cost.h"
+#include "analysis/stored_runs.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/output_format.h"
+#include "cli/output_path.h"
+#include "cli/price_list.h"
+#include "cli/run_part.h"
+#include "cli/standard_output.h"
+#include "cli/terminal.h"
+#include "cli/text_table.h"
+#include "metrics/case_summary.h"
+#include "report/cost_report.h"
+#include "report/json_text.h"
+#include "report/markdown_document.h"
+#include "report/text_document.h"
+#include "schema/status.h"
+#include "store/baseline_store.h"
+#include "store/store.h"
+
+namespace transformeter {
+namespace {
+
+const std::vector<std::string> kFormats{"table", "json", "markdown", "csv"};
+constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}, {".csv", "csv"}};
+const std::vector<std::string> kUnits{"tokens", "samples", "request", "step"};
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter cost --price-per-hour 0.40", "the latest run on a machine of 0.40 USD per hour"},
+    {"transformeter cost nightly --machine g5.xlarge --latency-p95 50ms",
+     "by a bundled list price; the cheapest case that keeps the limit"},
+    {"transformeter cost laptop server --prices prices.yaml \\\n    --machine laptop=dev-box --machine server=c8",
+     "two machines, each at its own price from a file"},
+    {"transformeter cost encoders --price-per-hour 0.40 --samples 1e6 \\\n    --format markdown",
+     "also what a million samples cost, with accuracy and FLOPs beside it"},
+    {"transformeter cost --list-prices"},
+};
+constexpr const char* kNotes[] = {
+    "A cost is price times time: per million useful tokens (generate: new tokens), thousand samples, request or "
+    "training "
+    "step, with the interval of the time. It holds for a machine that is busy all the time.",
+    "--prices FILE is YAML or JSON: {prices: [{machine, price_per_hour, currency, source, date}]}; docs/cost.md has "
+    "more.",
+};
+
+class CostCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    return {.name = "cost",
+            .task = CommandTask::kResults,
+            .summary = "say what stored cases cost at a machine's price, and which is the cheapest",
+            .options = {{.names = {"run"},
+                         .target = &parts_,
+                         .placeholder = "RUN...",
+                         .help = "runs, or RUN:SETTING=VALUE,... for some of their cases; default: the latest"},
+                        {.names = {"--price-per-hour"},
+                         .target = &price_,
+                         .placeholder = "N",
+                         .help = "price of the machine; default: that of the run, or --machine"},
+                        {.names = {"--currency"},
+                         .target = &currency_,
+                         .placeholder = "CODE",
+                         .help = "of --price-per-hour, e.g. USD, EUR",
+                         .initial = currency_},
+                        {.names = {"--machine"},
+                         .target = &machines_,
+                         .placeholder = "[RUN=]NAME",
+                         .help = "a machine of the price list, for all runs or for one; may be repeated"},
+                        {.names = {"--prices"},
+                         .target = &prices_file_,
+                         .placeholder = "FILE",
+                         .help = "price list, YAML or JSON; default: the bundled one"},
+                        {.names = {"--list-prices"}, .target = &lists_prices_, .help = "print the price list and exit"},
+                        {.names = {"--per"},
+                         .target = &per_,
+                         .placeholder = "UNIT",
+                         .help = "rank by the cost per; default: the first that all cases have",
+                         .words = kUnits,
+                         .has_only_words = true},
+                        {.names = {"--latency-p95"},
+                         .target = &latency_p95_,
+                         .placeholder = "TIME",
+                         .help = "choose only cases whose 95th percentile of latency is within it, e.g. 50ms"},
+                        {.names = {"--samples"},
+                         .target = &samples_,
+                         .placeholder = "N",
+                         .help = "also what so many samples or requests cost, e.g. 1e6, or a fine-tuning's"},
+                        store_option(store_),
+                        {.names = {"-o", "--output"},
+                         .target = &output_,
+                         .placeholder = "FILE",
+                         .help = "file to write in place of standard output; .txt, .json, .md or .csv"},
+                        asked_format_option(asked_format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
+  }
+
+  int run(const Context& context, const std::atomic<bool>&) override {
+    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    const CostOptions options = cost_options();
+    const std::vector<Price> list = read_price_list(prices_file_.empty() ? context.data_directory / "prices.yaml"
+                                                                         : std::filesystem::path(prices_file_));
+    if (lists_prices_) {
+      write_standard_output(price_table(list));
+      return kExitOk;
+    }
+    check_is_not_store(output_, store_);
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    load(context, *store, list);
+    CostReport report{used_prices(), {}, options, costs_of(cases_, options)};
+    for (const Price& price : report.prices) {
+      if (is_outdated(price.date, context.clock.wall_s())) report.outdated.push_back(price.machine);
+    }
+    write(report, format);
+    return kExitOk;
+  }
+
+ private:
+  CostOptions cost_options() const {
+    CostOptions options;
+    if (!latency_p95_.empty()) options.latency_p95_s = parse_duration("latency-p95", latency_p95_).count();
+    if (!samples_.empty()) {
+      options.samples = checked_price(samples_);
+      if (!(*options.samples > 0)) throw bad_value("samples", samples_, "a number above 0");
+    }
+    if (!per_.empty()) {
+      options.per = cost_unit_named(per_);
+      if (!options.per) throw unknown_value("per", per_, kUnits);
+    }
+    return options;
+  }
+
+  // Runs stay where they are, since cases borrow them.
+  void load(const Context& context, Store& store, const std::vector<Price>& list) {
+    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
+    const std::vector<std::string> names = parts_.empty() ? std::vector<std::string>{""} : parts_;
+    check_machines(names);
+    for (const std::string& name : names) {
+      const RunPart part = part_named(store, *baselines, name);
+      const RunRecord& run = runs_.emplace_back(load_analyzed_run(store, part.run));
+      const std::vector<const CaseRecord*> chosen = chosen_cases({&run, name, part.filters});
+      const std::vector<std::string> axes = varying_settings(run.cases);
+      for (const CaseRecord* record : chosen) {
+        const Price& price = price_of(name, *record, list);
+        const std::string label =
+            names.size() > 1 ? fmt::format("{} {}", name, short_label(*record, axes)) : short_label(*record, axes);
+        analyzed_.push_back({record, analysis_of(*record), label});
+        cases_.push_back({&analyzed_.back(), &price});
+      }
+    }
+  }
+
+  // The name of a run before a '=' is one of those that are read.
+  void check_machines(const std::vector<std::string>& names) {
+    if (price_ && !machines_.empty()) {
+      throw Error(ErrorKind::kBadInput, "--price-per-hour and --machine are two prices; give one of them");
+    }
+    for (const std::string& text : machines_) {
+      const std::size_t equals = text.rfind('=');
+      const std::string run = equals == std::string::npos ? "" : text.substr(0, equals);
+      const std::string machine = equals == std::string::npos ? text : text.substr(equals + 1);
+      if (!run.empty() && std::find(names.begin(), names.end(), run) == names.end()) {
+        throw unknown_value("machine", run, names);
+      }
+      if (!machine_of_.emplace(run, machine).second) {
+        throw refused_value("machine", text,
+                            run.empty() ? "there is one for all runs already" : "the run has one already");
+      }
+    }
+  }
+
+  const Price& price_of(const std::string& run, const CaseRecord& record, const std::vector<Price>& list) {
+    if (price_) return kept({"", checked_price(*price_), checked_currency(currency_), "", ""});
+    auto found = machine_of_.find(run);
+    if (found == machine_of_.end()) found = machine_of_.find("");
+    if (found != machine_of_.end()) return kept(price_named(list, found->second));
+    const Json own = record.requested.is_object() ? record.requested.value("price_per_hour", Json()) : Json();
+    if (own.is_number()) return kept({"", own.get<double>(), "USD", "", ""});
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
+                    "--list-prices`",
+                    run.empty() ? "the run" : run));
+  }
+
+  const Price& kept(Price price) {
+    for (const Price& known : prices_) {
+      if (known.machine == price.machine && known.per_hour == price.per_hour) return known;
+    }
+    return prices_.emplace_back(std::move(price));
+  }
+
+  std::vector<Price> used_prices() const { return {prices_.begin(), prices_.end()}; }
+
+  static std::string price_table(const std::vector<Price>& list) {
+    std::vector<std::vector<std::string>> rows;
+    for (const Price& one : list) {
+      rows.push_back({one.machine, format_number(one.per_hour), one.currency, one.date, one.source});
+    }
+    return text_table({{"machine"}, {"per hour", true}, {"currency"}, {"date"}, {"source"}}, rows);
+  }
+
+  void write(const CostReport& report, const std::string& format) const {
+    const Terminal terminal = output_.empty() ? terminal_at(stdout) : Terminal{};
+    std::string text;
+    if (format == "json") {
+      text = json_text(cost_json(report));
+    } else if (format == "csv") {
+      text = cost_csv(report);
+    } else if (format == "markdown") {
+      text = markdown_document(cost_document(report));
+    } else {
+      text = text_document(cost_document(report), {terminal.has_colour, width_limit(terminal)});
+    }
+    if (output_.empty()) {
+      write_standard_output(text);
+    } else {
+      write_file_atomically(output_, text);
+    }
+  }
+
+  std::vector<std::string> parts_;
+  std::optional<std::string> price_;
+  std::string currency_ = "USD";
+  std::vector<std::string> machines_;
+  std::string prices_file_;
+  bool lists_prices_ = false;
+  std::string per_;
+  std::string latency_p95_;
+  std::string samples_;
+  std::string store_;
+  std::string output_;
+  std::optional<std::string> asked_format_;
+
+  std::map<std::string, std::string> machine_of_;  // by run; "" for all
+  std::deque<Price> prices_;
+  std::deque<RunRecord> runs_;
+  std::deque<AnalyzedCase> analyzed_;
+  std::vector<PricedCase> cases_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_cost_command() {
+  return std::make_unique<CostCommand>();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,230 @@
+// Costs first, accuracy and size beside them: the trade-off that a user decides.
+#include "report/cost_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "analysis/case_label.h"
+#include "analysis/results.h"
+#include "base/units.h"
+#include "report/csv_fields.h"
+#include "report/metric_text.h"
+#include "schema/record.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::array kUnits{CostUnit::kMillionTokens, CostUnit::kThousandSamples, CostUnit::kRequest, CostUnit::kStep};
+// Weighed against the cost.
+constexpr std::array<const char*, 6> kBeside{"accuracy", "macro_f1", "divergence", "flops", "peak_rss", "energy"};
+
+std::string figure_text(const CostFigure& figure) {
+  const std::string value = format_number(figure.value);
+  if (!figure.low || !figure.high || !(figure.value > 0)) return value;
+  return fmt::format("{} {}", value, format_half_width((*figure.high - *figure.low) / 2 / figure.value));
+}
+
+bool is_of_generate(const CaseCost& cost) {
+  return is_generate(cost.one->record->requested);
+}
+
+std::string currency_of(const CostReport& report) {
+  return report.prices.empty() ? "USD" : report.prices.front().currency;
+}
+
+std::string price_text(const Price& price) {
+  std::string text = fmt::format("{} {} per hour", format_number(price.per_hour), price.currency);
+  if (!price.machine.empty()) text = fmt::format("{}: {}", price.machine, text);
+  if (!price.date.empty()) text += fmt::format(", {}", price.date);
+  if (!price.source.empty()) text += fmt::format(", {}", price.source);
+  return text;
+}
+
+std::string label_of(const CostGroup& group, const CaseCost& cost) {
+  const bool has_machines = std::any_of(group.costs.begin(), group.costs.end(), [&](const CaseCost& one) {
+    return one.price->machine != group.costs.front().price->machine;
+  });
+  return has_machines ? fmt::format("{} on {}", cost.one->label, cost.price->machine) : cost.one->label;
+}
+
+// "cheapest: b8 bf16: 0.0123 ± 1.2 % USD per million useful tokens; next b8 fp32, 1.31 times as much".
+std::string answer_text(const CostReport& report, const CostGroup& group) {
+  const CaseCost& first = group.costs.front();
+  if (!first.why_not.empty()) return "no case can be chosen; the table says why";
+  std::string text = fmt::format("{}: {} {} per {}", label_of(group, first), figure_text(*first.figure(group.per)),
+                                 currency_of(report), unit_text(group.per, is_of_generate(first)));
+  if (!group.runner_up) return text;
+  const CaseCost& next = group.costs[*group.runner_up];
+  const double value = first.figure(group.per)->value;
+  const double ratio = value > 0 ? next.figure(group.per)->value / value : 1;
+  text += fmt::format("; next {}, {:.3g} times as much", label_of(group, next), ratio);
+  if (!group.is_decided) text += " (not told apart: the intervals overlap, or there are none)";
+  if (group.break_even) {
+    text += fmt::format("; at {} {} per hour for {} both would cost the same", format_number(*group.break_even),
+                        currency_of(report), first.price->machine);
+  }
+  return text;
+}
+
+std::string limit_text(const CaseCost& cost) {
+  switch (cost.limit) {
+    case LimitAnswer::kKept:
+      return "kept";
+    case LimitAnswer::kBroken:
+      return "broken";
+    case LimitAnswer::kUndecided:
+      return "undecided";
+    case LimitAnswer::kNone:
+      break;
+  }
+  return "-";
+}
+
+bool is_work(std::string_view metric) {
+  return metric == "flops";
+}
+
+std::string beside_text(const AnalyzedCase& one, const char* metric) {
+  constexpr double kGiga = 1e9;
+  const MetricRow* row = shown_metric(one, metric);
+  return is_work(metric) && row != nullptr && row->value ? format_number(*row->value / kGiga) : value_text(row);
+}
+
+Table cost_table(const CostReport& report, const CostGroup& group) {
+  const std::string currency = currency_of(report);
+  const bool is_generated = is_of_generate(group.costs.front());
+  Table table;
+  table.columns.push_back({"case"});
+  for (const CostUnit unit : kUnits) {
+    table.columns.push_back({fmt::format("{} / {}", currency, unit_text(unit, is_generated)), true});
+  }
+  if (report.options.samples) {
+    table.columns.push_back({fmt::format("{} / {} samples", currency, format_number(*report.options.samples)), true});
+  }
+  table.columns.push_back({"time", true});
+  if (report.options.latency_p95_s) table.columns.push_back({"p95", true});
+  if (report.options.latency_p95_s) table.columns.push_back({"limit"});
+  for (const char* metric : kBeside) table.columns.push_back({is_work(metric) ? "GFLOP / sample" : metric, true});
+  table.columns.push_back({"not chosen because"});
+  for (const CaseCost& cost : group.costs) {
+    std::vector<Cell> cells{label_of(group, cost)};
+    for (const CostUnit unit : kUnits) {
+      const CostFigure* figure = cost.figure(unit);
+      cells.emplace_back(figure != nullptr ? figure_text(*figure) : "-");
+    }
+    if (report.options.samples) cells.emplace_back(cost.total ? figure_text(*cost.total) : "-");
+    cells.emplace_back(value_text(headline_time(*cost.one)));
+    if (report.options.latency_p95_s)
+      cells.emplace_back(value_text(find_metric(cost.one->analysis.metrics, "latency", "p95")));
+    if (report.options.latency_p95_s) cells.emplace_back(limit_text(cost));
+    for (const char* metric : kBeside) cells.emplace_back(beside_text(*cost.one, metric));
+    cells.emplace_back(cost.why_not.empty() ? "-" : cost.why_not);
+    add_row(table, std::move(cells));
+  }
+  drop_empty_columns(table);
+  return table;
+}
+
+Json figure_json(const CostFigure& figure) {
+  return {{"value", figure.value},
+          {"low", figure.low ? Json(*figure.low) : Json()},
+          {"high", figure.high ? Json(*figure.high) : Json()}};
+}
+
+Json price_json(const Price& price) {
+  return {{"machine", text_or_null(price.machine)},
+          {"price_per_hour", price.per_hour},
+          {"currency", price.currency},
+          {"source", text_or_null(price.source)},
+          {"date", text_or_null(price.date)}};
+}
+
+Json case_json(const CaseCost& cost) {
+  Json figures = Json::object();
+  for (const auto& [unit, figure] : cost.figures) figures[std::string(name_of(unit))] = figure_json(figure);
+  Json beside = Json::object();
+  for (const char* metric : kBeside) {
+    const MetricRow* row = shown_metric(*cost.one, metric);
+    if (row != nullptr && row->value) beside[metric] = *row->value;
+  }
+  return {{"case", cost.one->record->id},
+          {"label", cost.one->label},
+          {"machine", text_or_null(cost.price->machine)},
+          {"price_per_hour", cost.price->per_hour},
+          {"cost_per", std::move(figures)},
+          {"total", cost.total ? figure_json(*cost.total) : Json()},
+          {"limit", cost.limit == LimitAnswer::kNone ? Json() : Json(limit_text(cost))},
+          {"beside", std::move(beside)},
+          {"why_not", text_or_null(cost.why_not)}};
+}
+
+}  // namespace
+
+Document cost_document(const CostReport& report) {
+  Document document;
+  document.title = "What it costs";
+  for (const CostGroup& group : report.groups) {
+    document.lead.emplace_back(Paragraph{
+        answer_text(report, group), report.groups.size() == 1 ? "cheapest" : fmt::format("cheapest, {}", group.label)});
+  }
+  std::vector<std::string> prices;
+  for (const Price& price : report.prices) prices.push_back(price_text(price));
+  document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(prices, "; ")), "price"});
+  if (!report.outdated.empty()) {
+    document.lead.emplace_back(
+        Paragraph{fmt::format("{}", fmt::join(report.outdated, ", ")), "prices older than a year", true});
+  }
+  for (const CostGroup& group : report.groups) {
+    Section& section = document.sections.emplace_back(Section{"", group.label, {}});
+    section.blocks.emplace_back(cost_table(report, group));
+  }
+  return document;
+}
+
+Json cost_json(const CostReport& report) {
+  Json prices = Json::array();
+  for (const Price& price : report.prices) {
+    prices.push_back(price_json(price));
+    prices.back()["is_outdated"] =
+        std::find(report.outdated.begin(), report.outdated.end(), price.machine) != report.outdated.end();
+  }
+  Json groups = Json::array();
+  for (const CostGroup& group : report.groups) {
+    Json cases = Json::array();
+    for (const CaseCost& cost : group.costs) cases.push_back(case_json(cost));
+    groups.push_back({{"group", group.label},
+                      {"ranked_per", name_of(group.per)},
+                      {"is_decided", group.is_decided},
+                      {"break_even_price_per_hour", group.break_even ? Json(*group.break_even) : Json()},
+                      {"cases", std::move(cases)}});
+  }
+  return {{"schema_version", kResultSchemaVersion},
+          {"currency", currency_of(report)},
+          {"prices", std::move(prices)},
+          {"latency_p95_s", report.options.latency_p95_s ? Json(*report.options.latency_p95_s) : Json()},
+          {"samples", report.options.samples ? Json(*report.options.samples) : Json()},
+          {"groups", std::move(groups)}};
+}
+
+std::string cost_csv(const CostReport& report) {
+  std::string csv = "group,case,label,machine,price_per_hour,currency,unit,cost,cost_low,cost_high,why_not\n";
+  const auto number = [](std::optional<double> value) { return value ? fmt::format("{}", *value) : ""; };
+  for (const CostGroup& group : report.groups) {
+    for (const CaseCost& cost : group.costs) {
+      for (const auto& [unit, figure] : cost.figures) {
+        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(group.label),
+                           csv_field(cost.one->record->id), csv_field(cost.one->label), csv_field(cost.price->machine),
+                           cost.price->per_hour, cost.price->currency, csv_field(unit_text(unit, is_of_generate(cost))),
+                           figure.value, number(figure.low), number(figure.high), csv_field(cost.why_not));
+      }
+    }
+  }
+  return csv;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,30 @@
+// What cases cost, as a document, as JSON and as CSV.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/cost.h"
+#include "base/json.h"
+#include "report/document.h"
+
+namespace transformeter {
+
+/// What is said of all of them.
+struct CostReport {
+  std::vector<Price> prices;          // those that are used
+  std::vector<std::string> outdated;  // machines whose prices are older than a year
+  CostOptions options;
+  std::vector<CostGroup> groups;
+};
+
+/// The cheapest case of each group in a sentence, then all of them, with what a user weighs against the cost.
+Document cost_document(const CostReport& report);
+
+/// {schema_version, prices, latency_p95_s, samples, groups}, as docs/cost.md describes it.
+Json cost_json(const CostReport& report);
+
+/// One row for each case.
+std::string cost_csv(const CostReport& report);
+
+}  // namespace transformeter
