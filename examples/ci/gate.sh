@@ -7,7 +7,7 @@
 #   FAIL_IF         the condition [latency > +3%]
 #   UNDECIDED       pass or fail: what an undecided comparison is [pass]
 #   GITHUB_STEP_SUMMARY   a file that gets the tables too; GitHub sets it
-# Exit codes: 0 passed, 1 failed, 3 bad input. gate.xml is JUnit, gate.db holds what was measured.
+# Exit codes: 0 passed, 1 failed, or a worker did, 3 bad input, 130 interrupted. gate.xml is JUnit, gate.db holds what was measured.
 set -euo pipefail
 
 [ $# -ge 2 ] || { echo "gate: name two workers: gate.sh BEFORE AFTER [option]..." >&2; exit 3; }
@@ -16,6 +16,7 @@ shift 2
 condition=${FAIL_IF:-latency > +3%}
 case ${UNDECIDED:=pass} in pass | fail) ;; *) echo "gate: UNDECIDED is pass or fail, not '$UNDECIDED'" >&2; exit 3 ;; esac
 
+rm -f gate.md gate.xml  # of an earlier call
 code=0
 "${TRANSFORMETER:-transformeter}" compare --live "worker=$before" "worker=$after" --fail-if "$condition" --store gate.db \
   --format markdown -o gate.xml "$@" >gate.md || code=$?

@@ -189,13 +189,16 @@ TEST_F(GateAnswers, OfZeroBefore) {
   EXPECT_EQ(word("divergence > 0.2"), GateAnswer::kPass);
 }
 
-TEST(GateSettled, ByTheTimesOfALiveComparison) {
+TEST(GateDecided, ByTheTimesOfALiveComparison) {
   const Gate gate = parse_gate("latency > +3%");
-  EXPECT_EQ(is_settled_by_time(gate, {1.0, 0.99, 1.01}), true) << "none of it is so slow";
-  EXPECT_EQ(is_settled_by_time(gate, {0.9, 0.88, 0.92}), true) << "all of it is slower";
-  EXPECT_EQ(is_settled_by_time(gate, {0.97, 0.95, 0.99}), false);
-  EXPECT_FALSE(is_settled_by_time(parse_gate("peak_rss > +3%"), {1, 1, 1})) << "times say nothing of it";
-  EXPECT_FALSE(is_settled_by_time(parse_gate("latency > 3ms"), {1, 1, 1}));
+  EXPECT_EQ(is_decided_by_time(gate, "latency", {1.0, 0.99, 1.01}), true) << "none of it is so slow";
+  EXPECT_EQ(is_decided_by_time(gate, "latency", {0.9, 0.88, 0.92}), true) << "all of it is slower";
+  EXPECT_EQ(is_decided_by_time(gate, "latency", {0.97, 0.95, 0.99}), false);
+  EXPECT_FALSE(is_decided_by_time(parse_gate("peak_rss > +3%"), "latency", {1, 1, 1})) << "times say nothing of it";
+  EXPECT_FALSE(is_decided_by_time(parse_gate("latency > 3ms"), "latency", {1, 1, 1}));
+  EXPECT_FALSE(is_decided_by_time(parse_gate("latency.p99 > +3%"), "latency", {1, 1, 1})) << "another statistic";
+  EXPECT_FALSE(is_decided_by_time(gate, "cycle_time", {1, 1, 1})) << "another headline";
+  EXPECT_EQ(is_decided_by_time(parse_gate("latency.median > +3%"), "latency", {1, 1, 1}), true);
 }
 
 TEST_F(GateAnswers, OfACaseThatFailedIsFail) {

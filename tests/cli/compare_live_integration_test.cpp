@@ -38,7 +38,9 @@ TEST_F(CompareLiveTest, TellsTwoBuildsApart) {
   const Json json = Json::parse(result.output);
   const Json& pair = json.at("pairs").at(0);
   EXPECT_EQ(pair.at("answer"), "slower");
-  EXPECT_EQ(pair.at("compared_by"), "quads");
+  EXPECT_EQ(pair.at("compared_by"), "processes");
+  EXPECT_EQ(pair.at("n"), 8);
+  EXPECT_EQ(pair.at("confidence_level"), 0.99);
   EXPECT_NEAR(pair.at("speed_up").at("value").get<double>(), 1 / 1.1, 0.01);
   EXPECT_THAT(json.at("changes").dump(), AllOf(HasSubstr("/old"), HasSubstr("/new")));
   const RunRecord run = load("l.db");
@@ -77,17 +79,46 @@ TEST_F(CompareLiveTest, KeepsWhatADyingArmMeasured) {
   EXPECT_THAT(result.output, AllOf(HasSubstr("1 crashed after"), HasSubstr("undecided")));
   EXPECT_EQ(live("worker=./old worker=./new --fail-if 'latency > +3%'").exit_code, 1) << "it was ok before";
   EXPECT_EQ(load("l.db").cases.at(0).status, Status::kOk);
+  EXPECT_EQ(live("worker=./new worker=./old --fail-if 'latency > +3%'").exit_code, 1)
+      << "undecided is no answer to that";
 }
 
-TEST_F(CompareLiveTest, MayBeTakenUpAgainWithItsWorkers) {
+TEST_F(CompareLiveTest, IsNotResumed) {
   make_worker("old", 0.010);
-  make_worker("new", 0.011, {{{"kind", "crash"}, {"at", "measure"}}});
-  live("worker=./old worker=./new");
+  live("worker=./old worker=./old");
+  const ShellResult resumed = shell("$T resume --store l.db");
+  EXPECT_EQ(resumed.exit_code, 3);
+  EXPECT_THAT(resumed.errors, HasSubstr(":arm=before"));
+}
+
+TEST_F(CompareLiveTest, SaysWhatATimeBudgetLeft) {
+  folder_.write("slow", "#!/bin/sh\nsleep 0.4\nexec '" +
+                            (binary_directory() / "bin/transformeter-fake-worker").string() + "' \"$@\"\n");
+  std::filesystem::permissions(folder_.path() / "slow", std::filesystem::perms::owner_all);
+  const ShellResult result = shell(
+      "$T compare --live worker=./slow worker=./slow --model bert-test --batch-size 1 --sequence-length 16 --precision "
+      "fp32 --time-budget 3s --store l.db");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("time budget used up"));
+}
+
+TEST_F(CompareLiveTest, DoesNotCompareMemory) {
+  make_worker("old", 0.010);
+  const ShellResult result = live("worker=./old worker=./old --fail-if 'peak_rss > +10%'");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.output, HasSubstr("side by side"));
+}
+
+TEST_F(CompareLiveTest, TakesSeveralPairsFromAPlan) {
+  make_worker("old", 0.010);
   make_worker("new", 0.011);
-  const ShellResult resumed = shell("$T resume --retry-failed --store l.db");
-  EXPECT_EQ(resumed.exit_code, 1) << "a replicate had crashed before";
-  EXPECT_EQ(load("l.db").cases.at(1).status, Status::kOk) << resumed.errors;
-  EXPECT_THAT(load("l.db").cases.at(1).launch.at("worker").get<std::string>(), EndsWith("/new"));
+  folder_.write("plan.yaml", "model: bert-test\nbatch_sizes: [1, 2]\nsequence_length: 16\nprecision: fp32\n");
+  const ShellResult result = shell(
+      "$T compare --live worker=./old worker=./new --plan plan.yaml --time-budget 20s --store l.db --format json");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  ASSERT_EQ(Json::parse(result.output).at("pairs").size(), 2u);
+  folder_.write("plan.yaml", "model: bert-test\narm: [a, b]\n");
+  EXPECT_THAT(shell("$T compare --live worker=./old worker=./new --plan plan.yaml").errors, HasSubstr("arm"));
 }
 
 // examples/ci, as its workflow calls it.
@@ -122,6 +153,9 @@ TEST_F(CompareLiveTest, RefusesWhatIsNoComparison) {
   refused("precision=fp32 precision=bf16", "precision fp32 → bf16");
   refused("batch_size=1 batch_size=8", "batch_size 1 → 8");
   refused("engine=fast replicates=3", "replicates");
+  refused("samples=1 engine=fast", "samples");
+  refused("engine=fast engine=pytorch --replicates 3", "8 or more");
+  refused("engine=fast engine=pytorch -o no/gate.md", "no folder");
   refused("engin=fast engine=fast", "engine");
   refused("' ' engine=fast", "SETTING=VALUE");
   refused("engine=fast fast", "SETTING=VALUE");

@@ -59,7 +59,6 @@ TEST(Quads, OfThreeProcessesTheProcessesAreTheUnit) {
   ASSERT_TRUE(quotient);
   EXPECT_NEAR(std::log(quotient->value), 0.02, 1e-12);
   EXPECT_NEAR(std::log(quotient->high), 0.02 + 4.302652729749462 * 0.01 / std::sqrt(3), 1e-9) << "t(2) over 3 means";
-  EXPECT_EQ(quotient->level, 0.95);
   quads.resize(8);
   EXPECT_FALSE(quotient_over_processes(quads)) << "of two processes";
 }
@@ -69,10 +68,14 @@ TEST(Quads, OfEightProcessesTheIntervalMayBeLookedAtAgain) {
   for (int process = 0; process < 11; ++process) {
     for (int i = 0; i < 2; ++i) quads.push_back({process, 0.01 * (process % 8)});
   }
-  const auto quotient = quotient_over_processes(quads);
+  const auto quotient = quotient_over_live_processes(quads);
   ASSERT_TRUE(quotient);
-  EXPECT_EQ(quotient->level, 0.99);
   EXPECT_NEAR(std::log(quotient->value), 0.035, 1e-12) << "of the first eight: the next look is at twelve";
+  EXPECT_EQ(process_count(quads), 11u);
+  EXPECT_NEAR(std::log(quotient_over_processes(quads)->value), (0.28 + 0.03) / 11, 1e-12)
+      << "a planned number counts all";
+  quads.resize(14);
+  EXPECT_FALSE(quotient_over_live_processes(quads)) << "of seven processes";
 }
 
 TEST(Quads, AnswersNeedMoreThanTheNoiseThreshold) {

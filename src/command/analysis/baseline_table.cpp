@@ -87,7 +87,7 @@ void add_times(BaselinePair& pair) {
   pair.speed = compare_times(*pair.baseline, *pair.candidate);
   const SpeedComparison& comparison = pair.speed;
   const IntervalKind interval =
-      comparison.by == ComparedBy::kQuads ? IntervalKind::kBetweenQuads : IntervalKind::kBetweenReplicates;
+      comparison.by != ComparedBy::kReplicates ? IntervalKind::kBetweenQuads : IntervalKind::kBetweenReplicates;
   for (const char* name : {"speed_up", "time_saved"}) {
     MetricRow& row = pair.rows.emplace_back(comparison_row(name, comparison.n));
     if (comparison.speed_up) {
@@ -133,6 +133,9 @@ std::string why_other_tensors(const AnalyzedCase& baseline, const AnalyzedCase& 
 std::string why_other_memory(const AnalyzedCase& baseline, const AnalyzedCase& candidate, std::string_view metric) {
   if (!has_one_worker(*baseline.record) || !has_one_worker(*candidate.record)) {
     return "memory can only be compared for replicates with a single worker";
+  }
+  if (is_live(baseline.record->requested) || is_live(candidate.record->requested)) {
+    return "memory is not compared in a live comparison, whose workers live side by side";
   }
   return metric == "peak_allocated" ? why_other_tensors(baseline, candidate) : "";
 }

@@ -133,15 +133,15 @@ constexpr std::array kMachine{HostFact{"processor", "/cpu/model"}, HostFact{"cor
                               HostFact{"CPUs allowed", "/container/allowed_cpu_count"},
                               HostFact{"CPU limit", "/container/cpu_limit_count"},
                               HostFact{"processor number", "/cpu/model_number"}};
-constexpr std::array kPrograms{HostFact{"LibTorch", "/worker/libtorch"}, HostFact{"worker", "/worker/git_commit"},
-                               HostFact{"kernel", kKernelPlace}};
+constexpr std::array kPrograms{HostFact{"kernel", kKernelPlace}};
+constexpr std::array kBuild{HostFact{"LibTorch", "libtorch"}, HostFact{"worker's commit", "git_commit"}};
 
 template <std::size_t N>
-void add_facts(const RunSelection& before, const RunSelection& after, const std::array<HostFact, N>& facts,
+void add_facts(const RunRecord& before, const RunRecord& after, const std::array<HostFact, N>& facts,
                std::vector<std::string>& differences) {
   for (const HostFact& fact : facts) {
-    const std::string from = text_of_fact(*before.run, fact.place);
-    const std::string to = text_of_fact(*after.run, fact.place);
+    const std::string from = text_of_fact(before, fact.place);
+    const std::string to = text_of_fact(after, fact.place);
     const bool are_known = from != kUnknown && to != kUnknown;  // a worker that died says nothing
     if (from != to && are_known) differences.push_back(fmt::format("{} {} → {}", fact.name, from, to));
   }
@@ -153,12 +153,12 @@ void add_once(std::vector<std::string>& differences, std::string text) {
   }
 }
 
-std::string change_of_setting(const CasePair& pair, std::string_view setting) {
-  std::string from = setting_value_text(*pair.before->record, setting);
-  std::string to = setting_value_text(*pair.after->record, setting);
+std::string change_of_setting(const CaseRecord& before, const CaseRecord& after, std::string_view setting) {
+  std::string from = setting_value_text(before, setting);
+  std::string to = setting_value_text(after, setting);
   if (from == to) {  // short texts of paths
-    from = setting_text(pair.before->record->requested.value(std::string(setting), Json()));
-    to = setting_text(pair.after->record->requested.value(std::string(setting), Json()));
+    from = setting_text(before.requested.value(std::string(setting), Json()));
+    to = setting_text(after.requested.value(std::string(setting), Json()));
   }
   return fmt::format("{} {} → {}", setting, from.empty() ? "none" : from, to.empty() ? "none" : to);
 }
@@ -171,7 +171,8 @@ void add_settings(const CasePair& pair, PairedCases& paired) {
     const Json& to = pair.after->record->requested;
     if (from.value(name, Json()) == to.value(name, Json())) continue;
     if (term.name == kArm) continue;
-    add_once(is_crossing(term) ? paired.crossed : paired.changes, change_of_setting(pair, term.name));
+    add_once(is_crossing(term) ? paired.crossed : paired.changes,
+             change_of_setting(*pair.before->record, *pair.after->record, term.name));
   }
 }
 
@@ -181,24 +182,45 @@ std::string gpu_name(const AnalyzedCase& one) {
   return effective.is_object() && effective.contains(place) ? setting_text(effective.at(place)) : "none";
 }
 
-// "build/bin/transformeter-worker (8be19c61)" of a case that had a worker of its own.
-std::string worker_text(const AnalyzedCase& one) {
-  const Json& launch = one.record->launch;
-  if (!launch.is_object() || !launch.contains("worker_build")) return "";
-  constexpr std::size_t kShownDigits = 8;
-  const std::string commit = launch.at("worker_build").value("git_commit", std::string());
-  const std::string path = std::filesystem::path(launch.value("worker", std::string())).lexically_normal().string();
-  return commit.empty() ? path : fmt::format("{} ({})", path, commit.substr(0, kShownDigits));
+// Of the worker that measured the case: its own in a live comparison, else the run's. Its path only where it is its
+// own.
+struct WorkerFacts {
+  std::string path;
+  Json build;
+};
+
+WorkerFacts worker_of(const RunRecord& run, const CaseRecord& record) {
+  const Json& launch = record.launch;
+  if (launch.is_object() && launch.contains("worker_build")) {
+    const std::filesystem::path path(launch.value("worker", std::string()));
+    return {path.lexically_normal().string(), launch.at("worker_build")};
+  }
+  return {"", run.host.is_object() ? run.host.value("worker", Json()) : Json()};
 }
 
-// What no setting tells: another build of the worker, another GPU of the same number, other texts in a file of the same
+std::string fact_text(const Json& build, const char* name) {
+  const Json value = build.is_object() ? build.value(name, Json()) : Json();
+  if (value.is_null()) return kUnknown;
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// "worker build-old/w → build/w" of two programs, and what their builds differ in, as far as both are known.
+void add_workers(const WorkerFacts& before, const WorkerFacts& after, std::vector<std::string>& changes) {
+  if (before.path != after.path && !before.path.empty() && !after.path.empty()) {
+    add_once(changes, fmt::format("worker {} → {}", before.path, after.path));
+  }
+  for (const HostFact& fact : kBuild) {
+    const std::string from = fact_text(before.build, fact.place);
+    const std::string to = fact_text(after.build, fact.place);
+    if (from != to && from != kUnknown && to != kUnknown) {
+      add_once(changes, fmt::format("{} {} → {}", fact.name, from, to));
+    }
+  }
+}
+
+// What no setting tells: another GPU of the same number, other texts in a file of the same
 // name.
 void add_reported(const CasePair& pair, PairedCases& paired) {
-  const std::string worker_before = worker_text(*pair.before);
-  const std::string worker_after = worker_text(*pair.after);
-  if (worker_before != worker_after) {
-    add_once(paired.changes, fmt::format("worker {} → {}", worker_before, worker_after));
-  }
   const std::string from = gpu_name(*pair.before);
   const std::string to = gpu_name(*pair.after);
   if (from != to) add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
@@ -281,6 +303,20 @@ std::vector<const CaseRecord*> chosen_cases(const RunSelection& side) {
   return cases;
 }
 
+std::vector<std::string> changes_between(const RunRecord& before, const CaseRecord& case_before, const RunRecord& after,
+                                         const CaseRecord& case_after) {
+  std::vector<std::string> changes;
+  add_facts(before, after, kMachine, changes);
+  add_facts(before, after, kPrograms, changes);
+  add_workers(worker_of(before, case_before), worker_of(after, case_after), changes);
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string name(term.name);
+    if (case_before.requested.value(name, Json()) == case_after.requested.value(name, Json())) continue;
+    changes.push_back(change_of_setting(case_before, case_after, term.name));
+  }
+  return changes;
+}
+
 bool is_crossing(const SettingTerm& term) {
   return term.group == SettingGroup::kWorkload || term.name == "scenario" || term.name == "precision";
 }
@@ -309,6 +345,7 @@ PairedCases pair_cases(const RunSelection& before, const RunSelection& after) {
     }
     pair.after = analyzed(*other, pair.label, "after", is_of_one_run);
     left.erase(other);
+    add_workers(worker_of(*before.run, *one), worker_of(*after.run, *other), paired.changes);
     if (!pair.before->is_ok() || !pair.after->is_ok()) continue;
     add_settings(pair, paired);
     add_reported(pair, paired);
@@ -320,8 +357,8 @@ PairedCases pair_cases(const RunSelection& before, const RunSelection& after) {
     pair.label = short_label(*one, axes);
     pair.after = analyzed(*one, pair.label, "after", is_of_one_run);
   }
-  add_facts(before, after, kMachine, paired.crossed);
-  add_facts(before, after, kPrograms, paired.changes);
+  add_facts(*before.run, *after.run, kMachine, paired.crossed);
+  add_facts(*before.run, *after.run, kPrograms, paired.changes);
   add_fingerprint(before, after, paired);
   return paired;
 }

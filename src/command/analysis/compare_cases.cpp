@@ -47,7 +47,7 @@ bool is_held_by_quads(const Finding& reason) {
 
 std::string why_doubted(const AnalyzedCase& one, ComparedBy by) {
   const std::vector<Finding>& reasons = one.analysis.verdict.reasons;
-  const bool is_held = by == ComparedBy::kQuads && std::all_of(reasons.begin(), reasons.end(), &is_held_by_quads);
+  const bool is_held = by != ComparedBy::kReplicates && std::all_of(reasons.begin(), reasons.end(), &is_held_by_quads);
   return is_held ? "" : why_doubted(one);
 }
 
@@ -165,12 +165,32 @@ bool is_over_replicates(const MetricRow& row) {
   return row.interval == IntervalKind::kBetweenReplicates;
 }
 
+// Fewer processes than the first look needs: the time was over, which is one look.
+void set_live_quotient(SpeedComparison& comparison, const std::vector<Quad>& quads) {
+  comparison.by = ComparedBy::kProcesses;
+  comparison.n = process_count(quads);
+  if (comparison.n < kFewestPairs) {
+    comparison.speed_up = quotient_over_processes(quads);
+  } else {
+    comparison.n = last_paired_look(comparison.n);
+    comparison.speed_up = quotient_over_live_processes(quads);
+    comparison.level = kPairedLevel;
+  }
+  if (!comparison.speed_up) {
+    comparison.reason = fmt::format(
+        "{} of at least 3 pairs of processes were measured; a longer --time-budget measures more", comparison.n);
+  }
+}
+
 // Both rows are there. Only three processes of each hold what differs between processes; where they were measured side
 // by side, their quads are compared process by process.
 void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   const MetricRow& from = *headline_time(baseline);
   const MetricRow& to = *headline_time(candidate);
   const std::vector<Quad> quads = quads_of(baseline.analysis.slices, candidate.analysis.slices);
+  if (is_live(baseline.record->requested) && is_live(candidate.record->requested) && !quads.empty()) {
+    return set_live_quotient(comparison, quads);
+  }
   comparison.speed_up = quotient_over_processes(quads);
   if (comparison.speed_up || (!quads.empty() && !(is_over_replicates(from) && is_over_replicates(to)))) {
     comparison.by = ComparedBy::kQuads;
@@ -178,8 +198,8 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
     if (!comparison.speed_up) {
       comparison.n = last_paired_look(quads.size());
       comparison.speed_up = quotient_over_quads(quads);
+      comparison.level = kPairedLevel;
     }
-    if (comparison.speed_up) comparison.level = comparison.speed_up->level;
     if (!comparison.speed_up) comparison.reason = why_no_quads(quads.size());
     return;
   }
@@ -190,6 +210,18 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
 }
 
 }  // namespace
+
+std::string_view name_of(ComparedBy by) {
+  switch (by) {
+    case ComparedBy::kQuads:
+      return "quads";
+    case ComparedBy::kProcesses:
+      return "processes";
+    case ComparedBy::kReplicates:
+      break;
+  }
+  return "replicates";
+}
 
 SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   SpeedComparison comparison;

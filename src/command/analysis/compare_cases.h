@@ -34,21 +34,26 @@ std::string why_doubted(const AnalyzedCase& one);
 /// differ: batch_size 1 vs. 8"). Empty when they can.
 std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
 
-/// Quads of slices, which were measured side by side; or replicates that were not.
-enum class ComparedBy { kReplicates, kQuads };
+/// Quads of slices, which were measured side by side; processes of a live comparison, each with its quads; or
+/// replicates that were not.
+enum class ComparedBy { kReplicates, kQuads, kProcesses };
+
+/// "replicates", "quads", "processes".
+std::string_view name_of(ComparedBy by);
 
 struct SpeedComparison {
   std::optional<Quotient> speed_up;              // time of the baseline ÷ time of the candidate
-  double level = 0.95;                           // of its interval; of quads that are looked at again and again 0.99
+  double level = 0.95;                           // of its interval; of what is looked at again and again 0.99
   SpeedAnswer answer = SpeedAnswer::kUndecided;  // what the candidate is, seen from the baseline
   std::string reason;                            // why it is undecided
   bool is_doubted = false;                       // because a case is doubtful
   std::vector<std::string> tolerated_doubts;     // "LABEL is doubtful (preempted)": the answer holds all the same
   ComparedBy by = ComparedBy::kReplicates;
-  std::size_t n = 0;  // quads, or the smaller count of replicates
+  std::size_t n = 0;  // those used: quads, processes, or the smaller count of replicates
 };
 
-/// By the quads of one run: of three or more processes with a t interval over these. Else by replicates, where each
+/// By the quads of one run: of a live comparison over its processes, of three or more other processes with a t interval
+/// over these. Else by replicates, where each
 /// case has three; else over the quads themselves. Undecided, with the reason: for invalid cases, those not of one
 /// workload, those without times, and too few quads or replicates there are no figures; of doubtful cases there are.
 /// What disturbs the machine disturbs both cases of a quad, so that such doubts do not count there.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/metric_name.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "schema/metric_names.h"
@@ -78,14 +79,13 @@ class GateParser {
 
   void read_statistic(const Place& place, std::size_t dot, Gate& gate) const {
     if (dot == std::string_view::npos) return;
-    static const std::vector<std::string> kStatistics{"median", "mean", "stddev", "min",   "max",   "mad",   "p10",
-                                                      "p90",    "p95",  "p99",    "p99.9", "total", "ratio", "value"};
+    const std::vector<std::string>& statistics = known_statistics();
     gate.statistic = std::string(at(place).substr(dot + 1));
-    if (std::find(kStatistics.begin(), kStatistics.end(), gate.statistic) != kStatistics.end()) return;
-    const auto near = nearest(gate.statistic, kStatistics);
+    if (std::find(statistics.begin(), statistics.end(), gate.statistic) != statistics.end()) return;
+    const auto near = nearest(gate.statistic, statistics);
     fault(place.begin + dot + 1, place.end,
           fmt::format("has an unknown statistic '{}'{}; known are {}", excerpt(gate.statistic),
-                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(kStatistics, ", ")));
+                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", fmt::join(statistics, ", ")));
   }
 
   void read_threshold(const Place& place, Gate& gate) const {
@@ -243,9 +243,10 @@ std::string signed_share(double share) {
   return fmt::format("{}{} %", share < 0 ? "−" : "+", format_number(std::abs(share) * 100));
 }
 
-std::optional<bool> is_settled_by_time(const Gate& gate, const Quotient& speed_up) {
-  const bool is_of_time = gate.metric == "latency" || gate.metric == "cycle_time";
-  if (!is_of_time || gate.subject != GateSubject::kChange) return std::nullopt;
+std::optional<bool> is_decided_by_time(const Gate& gate, std::string_view headline, const Quotient& speed_up) {
+  const char* const statistic = headline == "latency" ? "median" : "mean";
+  const bool is_headline = gate.metric == headline && (gate.statistic.empty() || gate.statistic == statistic);
+  if (!is_headline || gate.subject != GateSubject::kChange) return std::nullopt;
   const GateFigure change{1 / speed_up.value - 1, 1 / speed_up.high - 1, 1 / speed_up.low - 1, true};
   return answer_for(gate, change) != GateAnswer::kUndecided;
 }

@@ -93,7 +93,7 @@ MetricChange change_of(const CasePair& pair, const SpeedComparison& speed, std::
   const MetricRow& to = *change.after;
   change.reason = why_no_pair(*pair.before, *pair.after);
   if (change.reason.empty()) change.reason = why_other_source(from, to);
-  if (change.reason.empty() && from.unit == "bytes") {
+  if (change.reason.empty() && from.unit == "bytes" && !is_exact(from)) {
     change.reason = why_other_memory(*pair.before, *pair.after, from.name);
   }
   if (!change.reason.empty()) return change;

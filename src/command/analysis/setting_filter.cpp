@@ -16,7 +16,8 @@ std::vector<SettingFilter> parse_filters(std::string_view what, std::string_view
   for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos) {
-      throw bad_value(what, part, "SETTING=VALUE", "For example batch_size=8,precision=fp32.");
+      throw bad_value(what, part, "SETTING=VALUE",
+                      "For example batch_size=8,precision=fp32; a comma begins the next setting.");
     }
     SettingFilter filter{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
     for (const SettingFilter& known : filters) {

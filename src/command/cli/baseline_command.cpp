@@ -37,7 +37,7 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     "A baseline stays with the run that it was set to, whatever is measured later, until it is set again. It is kept "
-    "in the store's file, and is no part of an export or a merge. Where a run has the same name, that run is meant.",
+    "in the store's file, and is no part of an export or a merge. A run that gets its name later is meant by its id.",
 };
 
 class BaselineCommand final : public Command {
@@ -85,9 +85,12 @@ class BaselineCommand final : public Command {
  private:
   int set(const Context& context, Store& store) {
     for (const RunRecord& run : store.list_runs()) {
-      if (run.name == name_) {
-        throw refused_value("name", name_, fmt::format("run {} has that name, and would be meant instead", run.id));
+      if (run.name == name_ || run.id.starts_with(name_)) {
+        throw refused_value("name", name_, fmt::format("it means run {} already", run.id), "Choose another name.");
       }
+    }
+    if (name_.find_first_of(":=,") != std::string::npos) {
+      throw refused_value("name", name_, "':', '=' and ',' divide what is compared", "Choose another name.");
     }
     const RunPart part = part_named(store, part_);
     const RunRecord run = store.load_run(part.run, false);

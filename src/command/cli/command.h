@@ -34,6 +34,8 @@ std::unique_ptr<Command> make_diagnose_command();
 std::unique_ptr<Command> make_recommend_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_baseline_command();
+std::unique_ptr<Command> make_cost_command();
+std::unique_ptr<Command> make_trend_command();
 std::unique_ptr<Command> make_runs_command();
 std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_import_command();

@@ -53,6 +53,8 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_recommend_command());
   commands.push_back(make_compare_command());
   commands.push_back(make_baseline_command());
+  commands.push_back(make_cost_command());
+  commands.push_back(make_trend_command());
   commands.push_back(make_runs_command());
   commands.push_back(make_export_command());
   commands.push_back(make_import_command());

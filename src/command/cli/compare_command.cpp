@@ -12,6 +12,7 @@
 #include "analysis/stored_runs.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/live_comparison.h"
 #include "cli/output_format.h"
@@ -47,14 +48,15 @@ constexpr UsageExample kExamples[] = {
     {"transformeter compare --live engine=pytorch engine=fast --batch-size 8", "measured now, in turns, until decided"},
     {"transformeter compare --live worker=main/transformeter-worker \\\n    worker=build/bin/transformeter-worker "
      "--fail-if 'latency > +3%'",
-     "two builds, until the condition is decided, three minutes at most"},
+     "two builds, until the condition is decided, three minutes for each case at most"},
     {"transformeter compare --live engine=fast engine=fast", "how far apart are equal cases on this machine?"},
 };
 constexpr const char* kNotes[] = {
     "A run is an id, the start of one, or a name. Settings that are named after it may differ between the sides. "
     "docs/compare.md explains the answers.",
     "With --live, BEFORE and AFTER are settings of the two arms, SETTING=VALUE,..., and further options are those of "
-    "`run`, of both arms (see --help-all). Slices of both are measured in turns A B B A, and stored as one run.",
+    "`run`, of both arms (see --help-all). Slices of both are measured in turns A B B A, in fresh processes again and "
+    "again, and stored as one run.",
     "Times of different runs are compared over replicates, three or more of each case (run --replicates 3); those of "
     "one run by the pairs of slices that --baseline measured side by side.",
     "--fail-if takes METRIC[.STATISTIC] > or < THRESHOLD: +3% or -0.01 is a change, 20ms or 2GiB a value.",
@@ -104,7 +106,7 @@ class CompareCommand final : public Command {
         .examples = kExamples,
         .notes = kNotes};
     for (const SettingTerm& term : setting_terms()) {
-      if (is_for_both_arms(term)) add_setting(term, declared.options);
+      if (term.name != "store" && !is_set_by_live(term.name)) add_setting(term, declared.options);
     }
     sort_by_topic(declared.options);
     return declared;
@@ -120,19 +122,14 @@ class CompareCommand final : public Command {
       throw Error(ErrorKind::kBadInput, "format junit needs --fail-if: its test cases are the conditions");
     }
     check_is_not_store(output_, store_);
+    if (!output_.empty()) check_output_place("output", output_);
     return is_live_ ? compare_live(context, interrupt, std::move(gates), printed, written)
                     : compare_stored(context, std::move(gates), printed, written);
   }
 
  private:
-  // The run's own settings, but for those that a live comparison decides itself.
-  static bool is_for_both_arms(const SettingTerm& term) {
-    const auto is = [&](const char* name) { return term.name == name; };
-    return !is("store") && !is("baseline") && !is("arm") && !is("slices") && !is("strict");
-  }
-
   void add_setting(const SettingTerm& term, std::vector<OptionDeclaration>& options) {
-    options.push_back(settings_.option_of(term));
+    options.push_back(settings_.option_of(term, defaults_));
     options.back().is_common = false;
   }
 
@@ -162,25 +159,43 @@ class CompareCommand final : public Command {
     }
     if (!plan_file_.empty()) live.common.apply_file(find_plan(context.data_directory, plan_file_));
     settings_.apply_to(live.common);
-    live.common.apply_flag("store", store_);
-    const RunOutcome outcome = measure_live(context, interrupt, store_, live);
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    if (store_ != setting_term("store").initial) live.common.apply_flag("store", store_);  // else the plan's
+    const std::string store_path = live.common.value("store").get<std::string>();
+    check_is_not_store(output_, store_path);
+    const RunOutcome outcome = measure_live(context, interrupt, live);
+    std::fputs(ending_of(outcome).c_str(), stderr);
+    const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kRead, context.log);
     const RunRecord run = load_analyzed_run(*store, outcome.run_id);
     const RunComparison comparison =
         compare_runs({&run, before_, {{"arm", kArmBefore}}}, {&run, after_, {{"arm", kArmAfter}}}, std::move(gates));
     show(comparison, printed, written);
     if (outcome.interrupted) return kExitInterrupted;
-    return comparison.gates.empty() ? exit_code(outcome.statuses, false) : exit_code_of(comparison);
+    return worst_exit_code(exit_code(outcome.statuses, live.common.value("strict").get<bool>()), comparison);
   }
 
-  // Once each condition on time has an answer; where there is none, once the comparison has.
+  static std::string ending_of(const RunOutcome& outcome) {
+    if (outcome.interrupted) return fmt::format("interrupted; run {} keeps what was measured\n", outcome.run_id);
+    if (outcome.pending_replicate_count == 0) return "";
+    return fmt::format("time budget used up: {} of {} were not measured; a longer --time-budget measures more\n",
+                       outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"));
+  }
+
+  // A worker that died is no matter of conditions.
+  static int worst_exit_code(int of_run, const RunComparison& comparison) {
+    return of_run != kExitOk ? of_run : exit_code_of(comparison);
+  }
+
+  // Once each condition on the headline's time has an answer; where there is none, once the comparison has.
   static IsDecided decided_by(const std::vector<Gate>& gates) {
-    return [gates](const Quotient& speed_up) {
+    return [gates](const CaseRecord& record, const Quotient& speed_up) {
+      const Json cycle_batches =
+          record.effective.is_object() ? record.effective.value("cycle_batches", Json()) : Json();
+      const bool has_cycles = cycle_batches.is_number() && cycle_batches > 1;
       bool is_asked = false;
       for (const Gate& gate : gates) {
-        const auto settled = is_settled_by_time(gate, speed_up);
-        if (settled && !*settled) return false;
-        is_asked = is_asked || settled;
+        const auto decided = is_decided_by_time(gate, has_cycles ? "cycle_time" : "latency", speed_up);
+        if (decided && !*decided) return false;
+        is_asked = is_asked || decided;
       }
       return is_asked || answer_of(speed_up) != SpeedAnswer::kUndecided;
     };
@@ -234,6 +249,7 @@ class CompareCommand final : public Command {
   bool is_live_ = false;
   std::string plan_file_;
   PlanOptions settings_;
+  std::vector<SettingDefault> defaults_ = live_defaults();  // options refer to them
   std::string output_;
   std::optional<std::string> asked_format_;
 };

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/context.h"
 #include "run/live_arms.h"
@@ -20,10 +21,15 @@ struct LiveComparison {
   IsDecided is_decided;
 };
 
+/// What takes the place of the settings' defaults.
+std::vector<SettingDefault> live_defaults();
+
+/// Settings that a live comparison decides on itself.
+bool is_set_by_live(std::string_view setting);
+
 /// Measures both arms in pairs of slices, in fresh processes again and again, with progress on stderr, and stores them
-/// as one run; a store is made once both arms are known to run. Throws Error(kBadInput) where the arms answer different
-/// questions, and as prepare_run.
-RunOutcome measure_live(const Context& context, const std::atomic<bool>& interrupt, const std::string& store_path,
-                        const LiveComparison& comparison);
+/// as one run, in the plan's store. Throws Error(kBadInput) where the arms answer different questions, for settings
+/// that are not the user's to choose here and for devices other than cpu, and as prepare_run.
+RunOutcome measure_live(const Context& context, const std::atomic<bool>& interrupt, const LiveComparison& comparison);
 
 }  // namespace transformeter

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/writable.h"
 
 namespace transformeter {
 namespace {
@@ -21,6 +22,23 @@ std::filesystem::path real_path(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void check_output_place(std::string_view option, const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (fs::is_directory(path, code)) throw refused_value(option, path.string(), "it is a folder", "Name a file.");
+  if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
+    throw refused_value(option, path.string(), "it is not a regular file", "Name a file.");
+  }
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (!fs::is_directory(folder, code)) {
+    throw refused_value(option, path.string(), fmt::format("there is no folder '{}'", folder.string()),
+                        "Create it first.");
+  }
+  if (const auto reason = why_not_writable(folder)) {
+    throw Error(ErrorKind::kEnvironment, fmt::format("{} '{}' cannot be written: {}", option, path.string(), *reason));
+  }
+}
 
 void check_is_not_store(const std::filesystem::path& output, const std::filesystem::path& store) {
   const std::filesystem::path real_output = real_path(output);

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace transformeter {
+
+/// Throws Error(kBadInput) that names `option` when `path` is a folder, no regular file, or in no folder, and
+/// Error(kEnvironment) where it cannot be written: to be called before what takes long.
+void check_output_place(std::string_view option, const std::filesystem::path& path);
 
 /// Throws Error(kBadInput) when `output` is, under whatever name, the store at `store` or one of the files that SQLite
 /// keeps beside it (-wal, -shm, -journal), whether they exist by now or not.

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "base/output.h"
-#include "base/writable.h"
 #include "cli/output_path.h"
 #include "plots/memory_picture.h"
 #include "plots/picture_file.h"
@@ -25,22 +24,6 @@ namespace fs = std::filesystem;
 fs::path named(const fs::path& path, const std::string& id) {
   if (path.empty()) return path;
   return path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), id, path.extension().string());
-}
-
-void check_place(std::string_view option, const fs::path& path) {
-  std::error_code code;
-  if (fs::is_directory(path, code)) throw refused_value(option, path.string(), "it is a folder", "Name a file.");
-  if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
-    throw refused_value(option, path.string(), "it is not a regular file", "Name a file.");
-  }
-  const fs::path folder = fs::absolute(path).parent_path();
-  if (!fs::is_directory(folder, code)) {
-    throw refused_value(option, path.string(), fmt::format("there is no folder '{}'", folder.string()),
-                        "Create it first.");
-  }
-  if (const auto reason = why_not_writable(folder)) {
-    throw Error(ErrorKind::kEnvironment, fmt::format("{} '{}' cannot be written: {}", option, path.string(), *reason));
-  }
 }
 
 PlotFormat format_of_plot(const fs::path& path) {
@@ -74,7 +57,7 @@ void check_profile_files(const ProfileFiles& files, const fs::path& store) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [option, path] = all[i];
     if (path->empty()) continue;
-    check_place(option, *path);
+    check_output_place(option, *path);
     check_is_not_store(*path, store);
     for (std::size_t j = 0; j < i; ++j) {
       if (all[j].second->empty()) continue;

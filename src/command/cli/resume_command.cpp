@@ -1,6 +1,7 @@
 // `transformeter resume`: measures what a run has not measured yet.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -8,6 +9,7 @@
 #include "cli/run_session.h"
 #include "run/due_replicates.h"
 #include "run/prepare_run.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -50,6 +52,16 @@ class ResumeCommand final : public Command {
                   fmt::format("run {} holds trials of engine auto, which are not resumed. Use --trials again with the "
                               "run that needs them.",
                               record.id));
+    }
+    const bool has_live = std::any_of(record.cases.begin(), record.cases.end(),
+                                      [](const CaseRecord& one) { return is_live(one.requested); });
+    if (has_live) {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("run {0} is a live comparison, which is not resumed: its processes have to be measured in "
+                      "turns. Use compare --live again; `transformeter compare {0}:arm=before {0}:arm=after` "
+                      "shows what it has.",
+                      record.id));
     }
     StoredRun stored = stored_run(context, std::move(record), worker_);
     RunnerOptions options = runner_options(stored.plan, context.clock);

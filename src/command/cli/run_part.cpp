@@ -23,7 +23,6 @@ RunPart part_named(Store& store, std::string_view text) {
 
 RunPart part_named(Store& store, BaselineStore& baselines, std::string_view text) {
   RunPart part = part_named(store, text);
-  if (part.run.empty() || is_run_name(store, part.run)) return part;
   const auto baseline = baselines.find(part.run);
   if (!baseline) return part;
   part.run = baseline->run;

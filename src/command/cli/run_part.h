@@ -21,7 +21,8 @@ struct RunPart {
 /// a '='. Throws Error(kBadInput) as parse_filters.
 RunPart part_named(Store& store, std::string_view text);
 
-/// A baseline's name instead of the run's is what it was set to, with the filters of both. A run's name comes first.
+/// A baseline's name in place of the run's is what it was set to, with the filters of both. It comes before runs of
+/// that name, which are later ones, since no baseline is set to a name that a run has.
 RunPart part_named(Store& store, BaselineStore& baselines, std::string_view text);
 
 }  // namespace transformeter

@@ -30,16 +30,24 @@ Halves halves_of(const std::vector<SliceTime>& slices) {
   return halves;
 }
 
-std::optional<Quotient> quotient_of(const std::optional<Estimate>& log_ratio, double level) {
+std::optional<Quotient> quotient_of(const std::optional<Estimate>& log_ratio) {
   if (!log_ratio || !log_ratio->interval) return std::nullopt;
-  return Quotient{std::exp(log_ratio->value), std::exp(log_ratio->interval->low), std::exp(log_ratio->interval->high),
-                  level};
+  return Quotient{std::exp(log_ratio->value), std::exp(log_ratio->interval->low), std::exp(log_ratio->interval->high)};
+}
+
+// In the order of the processes.
+std::vector<double> means_of_processes(const std::vector<Quad>& quads) {
+  std::map<int, std::vector<double>> ratios;
+  for (const Quad& quad : quads) ratios[quad.process].push_back(quad.log_ratio);
+  std::vector<double> means;
+  for (const auto& [process, of_process] : ratios) means.push_back(estimate_mean(of_process)->value);
+  return means;
 }
 
 // What is looked at again and again.
 std::optional<Quotient> quotient_at_last_look(std::vector<double> log_ratios) {
   log_ratios.resize(last_paired_look(log_ratios.size()));
-  return quotient_of(signed_rank_estimate(log_ratios), kPairedLevel);
+  return quotient_of(signed_rank_estimate(log_ratios));
 }
 
 }  // namespace
@@ -72,13 +80,16 @@ std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads) {
 
 std::optional<Quotient> quotient_over_processes(const std::vector<Quad>& quads) {
   constexpr std::size_t kFewestProcesses = 3;
-  std::map<int, std::vector<double>> ratios;
-  for (const Quad& quad : quads) ratios[quad.process].push_back(quad.log_ratio);
-  std::vector<double> means;
-  for (const auto& [process, of_process] : ratios) means.push_back(estimate_mean(of_process)->value);
-  if (means.size() >= kFewestPairs) return quotient_at_last_look(std::move(means));
-  constexpr double kLevel = 0.95;
-  return means.size() < kFewestProcesses ? std::nullopt : quotient_of(estimate_mean(means), kLevel);
+  const std::vector<double> means = means_of_processes(quads);
+  return means.size() < kFewestProcesses ? std::nullopt : quotient_of(estimate_mean(means));
+}
+
+std::optional<Quotient> quotient_over_live_processes(const std::vector<Quad>& quads) {
+  return quotient_at_last_look(means_of_processes(quads));
+}
+
+std::size_t process_count(const std::vector<Quad>& quads) {
+  return means_of_processes(quads).size();
 }
 
 std::string_view name_of(SpeedAnswer answer) {

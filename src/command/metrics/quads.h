@@ -2,6 +2,7 @@
 // quad, in which a machine that slowly changes its speed cancels.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,17 +27,22 @@ struct Quotient {
   double value = 0;
   double low = 0;
   double high = 0;
-  double level = 0.95;  // of the interval
 };
 
 /// Time of A ÷ time of B of the quads up to the last planned look, with the interval of stats/paired.h, which holds
 /// what differs within these processes; nothing for fewer than kFewestPairs quads.
 std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads);
 
-/// The same over the means of the processes, which also holds what differs between them: of kFewestPairs processes and
-/// more with that interval up to the last planned look, since they may go on until a comparison is decided; of three
-/// and more with a 95 % t interval; nothing for fewer.
+/// The same with a 95 % t interval over the means of the processes, which also holds what differs between them; nothing
+/// for fewer than three processes.
 std::optional<Quotient> quotient_over_processes(const std::vector<Quad>& quads);
+
+/// The same where processes are started until a comparison is decided: over the means of the processes up to the last
+/// planned look, with the interval of stats/paired.h; nothing for fewer than kFewestPairs processes.
+std::optional<Quotient> quotient_over_live_processes(const std::vector<Quad>& quads);
+
+/// How many processes have quads.
+std::size_t process_count(const std::vector<Quad>& quads);
 
 /// A change below this share counts as none.
 inline constexpr double kNoiseThreshold = 0.01;

@@ -95,7 +95,12 @@ std::string counted_as(const ComparedPair& pair) {
   return std::string(name_of(pair.speed.answer));
 }
 
-constexpr double kUsualLevel = 0.95;
+// Of replicates, as every interval of this kind, nothing is said.
+std::string how_compared(const SpeedComparison& speed) {
+  if (speed.by == ComparedBy::kReplicates) return "";
+  const char* const what = speed.by == ComparedBy::kQuads ? "of slices" : "of processes, each of slices in turns";
+  return fmt::format("by {} pairs {}, with an interval of {:.0f} %", speed.n, what, 100 * speed.level);
+}
 
 // Lines of reasons, each with those that share it.
 class Reasons {
@@ -137,10 +142,7 @@ Table time_table(const RunComparison& comparison) {
     for (const std::string& doubt : pair.speed.tolerated_doubts) {
       table.notes.push_back("answered despite a doubt: " + tolerated_text(doubt));
     }
-    if (pair.speed.speed_up && pair.speed.level != kUsualLevel) {
-      paired.add(fmt::format("by pairs of slices, with an interval of {:.0f} %", 100 * pair.speed.level),
-                 pair.cases.label);
-    }
+    if (pair.speed.speed_up) paired.add(how_compared(pair.speed), pair.cases.label);
   }
   const std::size_t all = comparison.pairs.size();
   undecided.append_lines("undecided", all, table.notes);
@@ -256,7 +258,8 @@ Json pair_json(const RunComparison& comparison, const ComparedPair& pair) {
           {"after_s", to != nullptr && to->value ? Json(*to->value) : Json()},
           {"speed_up", quotient_json(pair.speed.speed_up, true)},
           {"confidence_level", pair.speed.speed_up ? Json(pair.speed.level) : Json()},
-          {"compared_by", pair.speed.by == ComparedBy::kQuads ? "quads" : "replicates"},
+          {"compared_by", name_of(pair.speed.by)},
+          {"n", pair.speed.n},
           {"answer", name_of(pair.speed.answer)},
           {"reason", text_or_null(reason_of(pair))},
           {"metrics", std::move(metrics)},

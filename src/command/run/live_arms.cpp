@@ -22,10 +22,7 @@ void take_cases(PreparedRun& arm, const char* name, bool has_own_worker, Prepare
     planned.record.requested[kArm] = name;
     planned.record.plan_key = plan_key(planned.record.requested, planned.workload);
     planned.asked.arm = name;
-    if (has_own_worker) {
-      planned.worker = WorkerBuild{arm.worker, build};
-      planned.record.launch = {{"worker", arm.worker.string()}, {"worker_build", build}};
-    }
+    if (has_own_worker) planned.worker = WorkerBuild{arm.worker, build};
     choices.push_back(known.value(planned.record.id, Json()));
     joined.cases.push_back(std::move(planned));
   }
@@ -41,7 +38,7 @@ Plan plan_of_arm(const Plan& common, const ArmSettings& settings) {
   Plan plan = common;
   for (const auto& [name, text] : settings) {
     const SettingTerm& term = setting_term(name);
-    const bool is_of_cases = term.group != SettingGroup::kRun && term.name != kArm;
+    const bool is_of_cases = term.group != SettingGroup::kRun && term.name != kArm && term.name != "samples";
     if (!is_of_cases && term.name != "worker") {
       throw refused_value(name, text, "it is not a setting of one arm",
                           "Arms differ in settings of cases, or in the worker.");

@@ -14,10 +14,6 @@ namespace transformeter {
 /// {setting, value as typed}
 using ArmSettings = std::vector<std::pair<std::string, std::string>>;
 
-/// Values of the setting `arm`.
-inline constexpr const char* kArmBefore = "before";
-inline constexpr const char* kArmAfter = "after";
-
 /// The baseline of such a run.
 Json baseline_of_arms();
 

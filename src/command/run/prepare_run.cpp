@@ -176,11 +176,6 @@ PlannedCase taken_up(CaseRecord& the_case, Describer& describer) {
   }
 }
 
-std::optional<WorkerBuild> own_worker(const CaseRecord& record) {
-  if (!record.launch.is_object() || !record.launch.contains("worker_build")) return std::nullopt;
-  return WorkerBuild{record.launch.at("worker").get<std::string>(), record.launch.at("worker_build")};
-}
-
 }  // namespace
 
 StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker) {
@@ -195,10 +190,7 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   }
   stored.run.gives_outputs = answer.gives_outputs;
   Describer describer(context.data_directory, answer.architectures);
-  for (CaseRecord& the_case : record.cases) {
-    stored.run.cases.push_back(taken_up(the_case, describer));
-    if (worker.empty()) stored.run.cases.back().worker = own_worker(the_case);
-  }
+  for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   check_same_machine(record.host, environment_of(context, answer));
   check_other_gpu_processes(context, stored.plan, stored.run.cases);
   stored.run.record = std::move(record);

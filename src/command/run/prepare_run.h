@@ -26,8 +26,8 @@ enum class AfterSlices {
   kRace,    // undecided comparisons; a case that is plainly no faster than its baseline leaves
 };
 
-/// Whether a comparison needs no further processes, by time of the baseline ÷ time of the case.
-using IsDecided = std::function<bool(const Quotient& speed_up)>;
+/// Whether the case's comparison needs no further processes, by time of the baseline ÷ time of the case.
+using IsDecided = std::function<bool(const CaseRecord& record, const Quotient& speed_up)>;
 
 struct RunnerOptions {
   Seconds worker_timeout{120};

@@ -21,7 +21,6 @@
 #include "run/race_rule.h"
 #include "run/replicate.h"
 #include "schema/settings.h"
-#include "stats/paired.h"
 #include "stats/replicates.h"
 
 namespace transformeter {
@@ -81,7 +80,7 @@ class Runner {
     progress_.run_started(run_.record, longest_measuring());
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     baselines_ = nearest_baselines(run_.cases, options_.baseline);
-    const std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
+    std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
     bool goes_on = true;
     int replicate = 0;
     do {
@@ -89,8 +88,10 @@ class Runner {
         for (std::size_t place = 0; goes_on && place < order.size();) {
           goes_on = measure_together(order, place, replicate);
         }
+        // Whoever starts first may fare better, process by process.
+        if (is_live()) std::reverse(order.begin(), order.end());
       }
-    } while (goes_on && options_.after_slices == AfterSlices::kDecide && add_undecided());
+    } while (goes_on && is_live() && add_undecided());
     due_.forget_added();
     while (goes_on && options_.slices == 1 && spend_rest()) {
     }
@@ -128,6 +129,8 @@ class Runner {
 
   bool is_race() const { return options_.after_slices == AfterSlices::kRace; }
 
+  bool is_live() const { return options_.after_slices == AfterSlices::kDecide; }
+
   // The first half is for starting workers, the second for the race.
   bool is_race_half_over() const {
     return is_race() && parked_.size() > 1 && budget_.is_limited() && *budget_.left() < *options_.budget.total / 2;
@@ -156,11 +159,12 @@ class Runner {
       }
       ++place;
     }
-    ++round_;
-    // Begun one after the other, cases are too far apart for a pair: a race counts from where all live.
+    // Begun one after the other, cases are too far apart for a pair: those of a live comparison form none, and a race
+    // counts from where all live.
+    round_ += is_live() ? 2 : 1;
     const std::int64_t visits = is_race() ? 1 : options_.slices;
     for (std::int64_t slice = 1; goes_on && slice < visits; ++slice) goes_on = visit_all();
-    if (replicate + 1 >= run_.record.replicates_planned && options_.after_slices != AfterSlices::kDecide) {
+    if (replicate + 1 >= run_.record.replicates_planned && !is_live()) {
       while (goes_on && (visit_quads() || visit_widest())) {
       }
     }
@@ -185,9 +189,10 @@ class Runner {
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
       if (!baselines_[i] || !may_be_added(i) || !may_be_added(*baselines_[i])) continue;
       const auto quads = quads_of(slices_[*baselines_[i]], slices_[i]);
-      const auto speed_up = quotient_over_processes(quads);
-      const bool is_look = speed_up && speed_up->level >= kPairedLevel;  // others are for one look alone
-      if (!is_look || !options_.is_decided(*speed_up)) undecided.insert({*baselines_[i], i});
+      if (quads.empty()) continue;  // not beside each other, so that no more processes would decide it
+      const auto speed_up = quotient_over_live_processes(quads);
+      const bool is_decided = speed_up && options_.is_decided(run_.cases[i].record, *speed_up);
+      if (!is_decided) undecided.insert({*baselines_[i], i});
     }
     due_.add({undecided.begin(), undecided.end()});
     return !undecided.empty();
@@ -227,9 +232,11 @@ class Runner {
 
   // With what is compared with it: cut in two, a group would form no pairs. One that is larger than all is cut anyway.
   bool group_fits(std::size_t index, int replicate) const {
-    std::size_t group = 1;
-    for (std::size_t i = 0; i < baselines_.size(); ++i)
-      group += baselines_[i] == index && due_.is_due(i, replicate) ? 1 : 0;
+    const std::size_t head = baselines_[index].value_or(index);
+    std::size_t group = 0;  // of those that do not live yet, this one included
+    for (std::size_t i = 0; i < baselines_.size(); ++i) {
+      group += baselines_[i].value_or(i) == head && due_.is_due(i, replicate) ? 1 : 0;
+    }
     if (!fits(run_.cases[index])) return false;
     const auto available = available_memory_bytes();
     return group == 1 ||

@@ -447,6 +447,11 @@ bool may_apply(const SettingTerm& term, Scenario scenario) {
   return term.use.scenarios.has(kScenarioNames.at(static_cast<std::size_t>(scenario)));
 }
 
+bool is_live(const Json& requested) {
+  const Json arm = requested.is_object() ? requested.value("arm", Json()) : Json();
+  return arm == kArmBefore || arm == kArmAfter;
+}
+
 bool tells_cases_apart(std::string_view name) {
   return std::none_of(kSettings.begin(), kSettings.end(), [&](const SettingTerm& term) {
     return term.name == name && term.identity == SettingIdentity::kNever;

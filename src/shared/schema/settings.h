@@ -134,6 +134,13 @@ Json parse_setting(const SettingTerm& term, std::string_view text);
 /// The form a user would write: 30 for 30.0 seconds, true, fp32, attention=eager,precision=fp32 for an object.
 std::string setting_text(const Json& value);
 
+/// Values of the setting `arm` in a live comparison.
+inline constexpr const char* kArmBefore = "before";
+inline constexpr const char* kArmAfter = "after";
+
+/// Whether the case of these requested settings is one of a live comparison, whose processes go on until it is decided.
+bool is_live(const Json& requested);
+
 /// Whether the case of these requested settings generates text. One of an earlier version, which has no scenario, does
 /// not. For readers of stores, whose settings may be those of another version; others have a Case.
 bool is_generate(const Json& requested);
