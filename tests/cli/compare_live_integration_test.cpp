@@ -83,6 +83,12 @@ TEST_F(CompareLiveTest, KeepsWhatADyingArmMeasured) {
       << "undecided is no answer to that";
 }
 
+TEST_F(CompareLiveTest, HasNamesOfItsOwnForItsArms) {
+  const ShellResult result = shell("$T run --arm before,after --baseline arm=before --model bert-test --store l.db");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("compare --live"));
+}
+
 TEST_F(CompareLiveTest, IsNotResumed) {
   make_worker("old", 0.010);
   live("worker=./old worker=./old");

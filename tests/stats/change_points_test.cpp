@@ -52,6 +52,20 @@ TEST(ChangePoints, AreSeldomFoundInNoise) {
   EXPECT_GT(wrong, 0) << "a test that never errs tests nothing";
 }
 
+// Of 4 and 5 values two of 126 ways to divide them are as extreme.
+TEST(ChangePoints, OfFewValuesAreNoSurerThanTheWaysToDivideThem) {
+  EXPECT_EQ(fewest_values(0.1), 6u);
+  EXPECT_EQ(fewest_values(0.01), 10u);
+  const std::vector<double> nine{1, 1.1, 1.2, 1.3, 2, 2.1, 2.2, 2.3, 2.4};
+  EXPECT_TRUE(change_points(nine).empty());
+  const auto found = change_points(nine, {.level = 0.05});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].p_value, 2.0 / 126, 0.012);
+  const auto six = change_points(std::vector<double>{1, 1.1, 1.2, 2, 2.1, 2.2}, {.level = 0.2});
+  ASSERT_EQ(six.size(), 1u);
+  EXPECT_NEAR(six[0].p_value, 0.1, 0.03);
+}
+
 TEST(ChangePoints, OneOutlierIsNone) {
   std::vector<double> values = levels({{20, 1}}, 0.02, 7);
   values[10] = 3;

@@ -13,6 +13,7 @@ namespace transformeter {
 namespace {
 
 Json requested_value(const CaseRecord& the_case, std::string_view setting) {
+  if (!the_case.requested.is_object()) return Json();
   const auto found = the_case.requested.find(std::string(setting));
   return found == the_case.requested.end() ? Json() : *found;
 }
@@ -41,6 +42,12 @@ ValuesByEngine values_by_engine(const std::vector<CaseRecord>& cases, std::strin
     values[canonical_json(chooser)].insert(canonical_json(requested_value(one, setting)));
   }
   return values;
+}
+
+// A setting that is newer than some cases, with the value that these have without it.
+bool is_as_before(const std::string& name, const Json& value) {
+  const SettingTerm* term = find_setting(name);
+  return term != nullptr && term->identity == SettingIdentity::kUnlessInitial && setting_text(value) == term->initial;
 }
 
 // Several values, but each engine has one: its name says it.
@@ -84,7 +91,7 @@ std::string key_without(const Json& requested, const std::vector<std::string>& s
   Json rest = Json::object();
   for (const auto& [name, value] : requested.items()) {
     const bool is_left = std::find(settings.begin(), settings.end(), name) == settings.end();
-    if (is_left && tells_cases_apart(name)) rest[name] = value;
+    if (is_left && tells_cases_apart(name) && !is_as_before(name, value)) rest[name] = value;
   }
   return canonical_json(rest);
 }

@@ -20,7 +20,8 @@ std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases);
 std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases);
 
 /// What is left of requested settings without those named, and without those that tell no cases apart
-/// (schema/settings.h): equal for cases that differ in them alone.
+/// (schema/settings.h), and those newer ones that have the value which cases without them have: equal for cases that
+/// differ in them alone.
 std::string key_without(const Json& requested, const std::vector<std::string>& settings);
 
 /// The requested value as a user would write it; of a path its last part; empty when the case has no such setting.

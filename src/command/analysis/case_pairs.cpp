@@ -134,6 +134,8 @@ constexpr std::array kMachine{HostFact{"processor", "/cpu/model"}, HostFact{"cor
                               HostFact{"CPU limit", "/container/cpu_limit_count"},
                               HostFact{"processor number", "/cpu/model_number"}};
 constexpr std::array kPrograms{HostFact{"kernel", kKernelPlace}};
+// What only a trend asks: compare takes it for the machine's own business.
+constexpr std::array kState{HostFact{"microcode", "/cpu/microcode"}, HostFact{"governors", "/cpu/governors"}};
 constexpr std::array kBuild{HostFact{"LibTorch", "libtorch"}, HostFact{"worker's commit", "git_commit"}};
 
 template <std::size_t N>
@@ -307,13 +309,28 @@ std::vector<std::string> changes_between(const RunRecord& before, const CaseReco
                                          const CaseRecord& case_after) {
   std::vector<std::string> changes;
   add_facts(before, after, kMachine, changes);
+  add_facts(before, after, kState, changes);
   add_facts(before, after, kPrograms, changes);
   add_workers(worker_of(before, case_before), worker_of(after, case_after), changes);
   for (const SettingTerm& term : setting_terms()) {
-    const std::string name(term.name);
-    if (case_before.requested.value(name, Json()) == case_after.requested.value(name, Json())) continue;
-    changes.push_back(change_of_setting(case_before, case_after, term.name));
+    const std::string from = setting_value_text(case_before, term.name);
+    const std::string to = setting_value_text(case_after, term.name);
+    const bool is_newer = from.empty() != to.empty() && (from + to) == term.initial;
+    if (from != to && !is_newer) changes.push_back(change_of_setting(case_before, case_after, term.name));
   }
+  const std::string& work_before = case_before.workload_key;
+  const std::string& work_after = case_after.workload_key;
+  const bool is_other_work = !work_before.empty() && !work_after.empty() && work_before != work_after;
+  if (is_other_work) changes.emplace_back("the workload: other texts, or another model in the folder");
+  for (const char* name : {"attention_kernel", "linear_kernel", "allocator", "instruction_set"}) {
+    const std::string from = fact_text(case_before.effective, name);
+    const std::string to = fact_text(case_after.effective, name);
+    if (from != to && from != kUnknown && to != kUnknown) changes.push_back(fmt::format("{} {} → {}", name, from, to));
+  }
+  const std::string host_before = text_of_fact(before, kFingerprintPlace);
+  const std::string host_after = text_of_fact(after, kFingerprintPlace);
+  if (changes.empty() && host_before != host_after)
+    changes.push_back(fmt::format("host {} → {}", host_before, host_after));
   return changes;
 }
 

@@ -194,7 +194,7 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
   comparison.speed_up = quotient_over_processes(quads);
   if (comparison.speed_up || (!quads.empty() && !(is_over_replicates(from) && is_over_replicates(to)))) {
     comparison.by = ComparedBy::kQuads;
-    comparison.n = quads.size();
+    comparison.n = process_count(quads);
     if (!comparison.speed_up) {
       comparison.n = last_paired_look(quads.size());
       comparison.speed_up = quotient_over_quads(quads);

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
 #include "base/error.h"
+#include "schema/setting_label.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -29,7 +31,7 @@ CostFigure of_time(const MetricRow& row, double per_second, double count) {
   const auto times = [&](std::optional<double> seconds) {
     return seconds ? std::optional(*seconds * per_second * count) : std::nullopt;
   };
-  return {*times(row.value), times(row.low), times(row.high)};
+  return {*times(row.value), times(row.low), times(row.high), row.interval};
 }
 
 // Of so many units at a rate; the higher the rate, the lower the cost.
@@ -37,7 +39,7 @@ CostFigure of_rate(const MetricRow& row, double per_second, double count) {
   const auto over = [&](std::optional<double> rate) {
     return rate && *rate > 0 ? std::optional(count * per_second / *rate) : std::nullopt;
   };
-  return {*over(row.value), over(row.high), over(row.low)};
+  return {*over(row.value), over(row.high), over(row.low), row.interval};
 }
 
 void add_figures(CaseCost& cost, const CostOptions& options) {
@@ -46,7 +48,8 @@ void add_figures(CaseCost& cost, const CostOptions& options) {
   const AnalyzedCase& one = *cost.one;
   const double per_second = cost.price->per_hour / kSecondsPerHour;
   const Json& requested = one.record->requested;
-  const MetricRow* time = row_with_value(one, "latency");
+  // N units cost N times the mean.
+  const MetricRow* time = row_with_value(one, "latency", "mean");
   if (is_generate(requested)) {
     const double new_tokens =
         requested.value("new_tokens", Json()).is_number() ? requested.at("new_tokens").get<double>() : 0;
@@ -76,7 +79,10 @@ LimitAnswer limit_answer(const AnalyzedCase& one, double limit_s, std::string& w
     why_not = "its p95 latency is not known: too few samples";
     return LimitAnswer::kUndecided;
   }
-  if (p95->high.value_or(*p95->value) <= limit_s) return LimitAnswer::kKept;
+  const bool has_interval = p95->low && p95->high;
+  if (p95->high.value_or(*p95->value) <= limit_s) {
+    return has_interval ? LimitAnswer::kKept : LimitAnswer::kKeptWithoutInterval;
+  }
   if (p95->low.value_or(*p95->value) > limit_s) {
     why_not = "its p95 latency is above the limit";
     return LimitAnswer::kBroken;
@@ -104,12 +110,27 @@ CaseCost cost_of(const PricedCase& priced, const CostOptions& options) {
   return cost;
 }
 
+bool is_doubtful(const CaseCost& cost) {
+  return cost.one->analysis.verdict.level == VerdictLevel::kDoubtful;
+}
+
+// Sure, by intervals that hold what compare asks of them: what one process shows says nothing of the next.
+bool is_below(const CaseCost& one, const CaseCost& other, CostUnit unit) {
+  const CostFigure& low = *one.figure(unit);
+  const CostFigure& high = *other.figure(unit);
+  const auto is_between = [&](IntervalKind kind) { return low.interval == kind && high.interval == kind; };
+  const bool is_sound = is_between(IntervalKind::kBetweenReplicates) || is_between(IntervalKind::kBetweenSlices);
+  return is_sound && !is_doubtful(one) && !is_doubtful(other) && low.high && high.low && *high.low > *low.high;
+}
+
 bool can_be_chosen(const CaseCost& cost) {
   return cost.why_not.empty();
 }
 
-CostUnit unit_of_all(const std::vector<CaseCost>& costs) {
+CostUnit unit_of_all(const std::vector<CaseCost>& costs, bool has_models) {
   for (const CostUnit unit : kUnits) {
+    const bool is_generated = is_generate(costs.front().one->record->requested);
+    if (unit == CostUnit::kMillionTokens && has_models && !is_generated) continue;
     const bool all_have = std::all_of(costs.begin(), costs.end(), [&](const CaseCost& one) {
       return !can_be_chosen(one) || one.figure(unit) != nullptr;
     });
@@ -119,7 +140,10 @@ CostUnit unit_of_all(const std::vector<CaseCost>& costs) {
 }
 
 void rank(CostGroup& group, const CostOptions& options) {
-  group.per = options.per.value_or(unit_of_all(group.costs));
+  // Tokens of other tokenizers are others.
+  std::set<std::string> models;
+  for (const CaseCost& one : group.costs) models.insert(setting_value_text(*one.one->record, "model"));
+  group.per = options.per.value_or(unit_of_all(group.costs, models.size() > 1));
   for (CaseCost& one : group.costs) {
     if (one.why_not.empty() && one.figure(group.per) == nullptr) {
       one.why_not = fmt::format("it has no cost per {}", name_of(group.per));
@@ -133,16 +157,38 @@ void rank(CostGroup& group, const CostOptions& options) {
   if (group.costs.size() < 2 || !can_be_chosen(group.costs[1])) return;
   group.runner_up = 1;
   const CostFigure& first = *group.costs.front().figure(group.per);
-  group.is_decided = first.high.has_value();
+  group.is_decided = true;
   for (std::size_t i = 1; i < group.costs.size() && can_be_chosen(group.costs[i]); ++i) {
-    const CostFigure& other = *group.costs[i].figure(group.per);
-    group.is_decided = group.is_decided && other.low && *other.low > *first.high;
+    const CaseCost& other = group.costs[i];
+    group.is_decided = group.is_decided && is_below(group.costs.front(), other, group.per);
+    const bool is_other_price = other.price->machine != group.costs.front().price->machine ||
+                                other.price->per_hour != group.costs.front().price->per_hour;
+    if (is_other_price && !group.break_even && first.value > 0) {
+      group.break_even = group.costs.front().price->per_hour * other.figure(group.per)->value / first.value;
+    }
   }
-  const Price& cheapest = *group.costs[0].price;
-  const Price& next = *group.costs[1].price;
-  if (cheapest.machine != next.machine && first.value > 0) {
-    group.break_even = cheapest.per_hour * group.costs[1].figure(group.per)->value / first.value;
+}
+
+// The work, but for model and batch size, by which cases are chosen among.
+std::string work_key(const CaseRecord& record) {
+  Json work = {{"scenario", name_of(scenario_of(record.requested))}};
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string name(term.name);
+    if (term.group != SettingGroup::kWorkload || name == "model" || name == "batch_size") continue;
+    work[name] = setting_value_text(record, name);
   }
+  return canonical_json(work);
+}
+
+std::string work_label(const CaseRecord& record, const std::vector<std::string>& axes) {
+  std::string label = fmt::format("{}, {}", setting_value_text(record, "task"), name_of(scenario_of(record.requested)));
+  for (const std::string& axis : axes) {
+    const SettingTerm& term = setting_term(axis);
+    if (term.group != SettingGroup::kWorkload || axis == "model" || axis == "batch_size" || axis == "task") continue;
+    const Json value = record.requested.value(axis, Json());
+    if (!value.is_null()) label += ", " + setting_label(axis, value);
+  }
+  return label;
 }
 
 }  // namespace
@@ -158,7 +204,7 @@ const std::vector<std::string>& currency_codes() {
       "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB",
       "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL",
       "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES",
-      "VND", "VUV", "WST", "XAF", "XCD", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"};
+      "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"};
   return kCodes;
 }
 
@@ -203,23 +249,25 @@ const CostFigure* CaseCost::figure(CostUnit unit) const {
 }
 
 std::vector<CostGroup> costs_of(const std::vector<PricedCase>& cases, const CostOptions& options) {
+  std::vector<CaseRecord> records;  // as far as they tell work apart
+  for (const PricedCase& priced : cases) records.emplace_back().requested = priced.one->record->requested;
+  const std::vector<std::string> axes = varying_settings(records);
   std::vector<CostGroup> groups;
+  std::vector<std::string> keys;  // of the groups
   for (const PricedCase& priced : cases) {
     if (priced.price->currency != cases.front().price->currency) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("prices in {} and in {} cannot be compared; give all in one currency",
                               cases.front().price->currency, priced.price->currency));
     }
-    const CaseRecord& record = *priced.one->record;
-    const std::string label =
-        fmt::format("{}, {}", setting_value_text(record, "task"), name_of(scenario_of(record.requested)));
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const CostGroup& one) { return one.label == label; });
-    if (group == groups.end()) {
-      groups.push_back({});
-      groups.back().label = label;
-      group = groups.end() - 1;
+    const std::string key = work_key(*priced.one->record);
+    const auto known = std::find(keys.begin(), keys.end(), key);
+    const auto place = static_cast<std::size_t>(known - keys.begin());
+    if (known == keys.end()) {
+      keys.push_back(key);
+      groups.emplace_back().label = work_label(*priced.one->record, axes);
     }
-    group->costs.push_back(cost_of(priced, options));
+    groups[place].costs.push_back(cost_of(priced, options));
   }
   for (CostGroup& group : groups) rank(group, options);
   return groups;

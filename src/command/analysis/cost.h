@@ -19,7 +19,7 @@ struct Price {
   std::string date;              // YYYY-MM-DD; empty: unknown
 };
 
-/// The active codes of ISO 4217.
+/// Codes of ISO 4217 that are in use.
 const std::vector<std::string>& currency_codes();
 
 /// What is paid for.
@@ -36,9 +36,11 @@ struct CostFigure {
   double value = 0;
   std::optional<double> low;
   std::optional<double> high;
+  IntervalKind interval = IntervalKind::kNone;
 };
 
-enum class LimitAnswer { kNone, kKept, kBroken, kUndecided };
+/// A percentile over slices or replicates has no interval: then its value answers, and that is told.
+enum class LimitAnswer { kNone, kKept, kKeptWithoutInterval, kBroken, kUndecided };
 
 struct CaseCost {
   const AnalyzedCase* one = nullptr;
@@ -57,15 +59,16 @@ struct CostOptions {
   std::optional<CostUnit> per = {};          // by which cases are ranked; nothing: the first that all of a group have
 };
 
-/// Cases of one task and scenario, which do the same kind of work, maybe with different models.
+/// Cases of the same work, but for the model and the batch size.
 struct CostGroup {
-  std::string label;  // "sequence_classification, batch"
+  std::string label;  // "sequence_classification, batch, t128"
   CostUnit per = CostUnit::kMillionTokens;
   std::vector<CaseCost> costs;           // those that can be chosen by rising cost, then the others
   std::optional<std::size_t> runner_up;  // the cheapest of those after the first
-  bool is_decided = false;               // the first one's interval ends before that of all others begins
-  std::optional<double> break_even;      // price of the first one's machine at which it costs what the runner-up does,
-                                         // where the runner-up's price is another
+  bool is_decided = false;  // the first one's interval ends before that of all others begins, both between replicates
+                            // or between slices of one run, and no case in doubt
+  std::optional<double> break_even;  // price per hour of the first one's machine at which it costs what the cheapest
+                                     // case at another price does
 };
 
 /// A case and the price of the machine it was measured on.

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "schema/metric_names.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -179,7 +180,9 @@ std::string why_not_ok(const AnalyzedCase& one) {
   const std::string& reason = one.record->status_reason;
   const bool is_pending = !one.record->status;
   return fmt::format("{} is {}{}{}", one.label, status_word(*one.record), reason.empty() && !is_pending ? "" : ": ",
-                     is_pending ? "`transformeter resume` measures it" : reason);
+                     !is_pending                      ? reason
+                     : is_live(one.record->requested) ? "measure again"
+                                                      : "`transformeter resume` measures it");
 }
 
 // `why`: the answer cannot be had; empty: it can.

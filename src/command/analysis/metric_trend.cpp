@@ -21,9 +21,10 @@ namespace transformeter {
 namespace {
 
 std::string key_of(const CaseRecord& record, const std::vector<std::string>& group) {
-  if (group.empty()) return key_without(record.requested, {});
+  // Other texts in a file of the same name are another series.
+  if (group.empty()) return key_without(record.requested, {}) + record.workload_key;
   Json values = Json::object();
-  for (const std::string& setting : group) values[setting] = record.requested.value(setting, Json());
+  for (const std::string& setting : group) values[setting] = setting_value_text(record, setting);
   return canonical_json(values);
 }
 
@@ -100,7 +101,9 @@ std::vector<TrendSeries> metric_trends(const std::vector<const RunRecord*>& runs
       const auto [place, is_new] = places.emplace(key_of(record, options.group), all.size());
       if (is_new) {
         all.emplace_back();
-        kinds.emplace_back().requested = record.requested;
+        kinds.push_back({});
+        kinds.back().id = record.id;
+        kinds.back().requested = record.requested.is_object() ? record.requested : Json::object();
       }
       add_case(*run, record, options, all[place->second]);
     }
@@ -109,7 +112,11 @@ std::vector<TrendSeries> metric_trends(const std::vector<const RunRecord*>& runs
   if (axes.empty()) axes = {"model", "batch_size", "sequence_length", "precision"};
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].label = short_label(kinds[i], axes);
-    find_changes(options, all[i]);
+    if (all[i].points.size() >= fewest_values(options.change.level, options.change.shortest)) {
+      find_changes(options, all[i]);
+    } else {
+      all[i].has_too_few = true;
+    }
   }
   return all;
 }

@@ -25,7 +25,7 @@ struct TrendChange {
   double before = 0;  // medians of the points up to the next change on each side
   double after = 0;
   double p_value = 1;
-  std::vector<std::string> changes;  // what is another than at the point before: "worker 8be19c61 → 718c4fd2"
+  std::vector<std::string> changes;  // what is another than at the point before: "threads 1 → 2"
 };
 
 struct TrendSeries {
@@ -33,6 +33,7 @@ struct TrendSeries {
   std::vector<TrendPoint> points;  // by the start of their runs
   std::size_t left_out = 0;        // cases without a value, or invalid
   std::vector<TrendChange> changes;
+  bool has_too_few = false;  // points for any change to be found at that level
 };
 
 struct TrendOptions {

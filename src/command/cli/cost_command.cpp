@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <memory>
@@ -77,8 +79,7 @@ class CostCommand final : public Command {
                         {.names = {"--currency"},
                          .target = &currency_,
                          .placeholder = "CODE",
-                         .help = "of --price-per-hour, e.g. USD, EUR",
-                         .initial = currency_},
+                         .help = "of --price-per-hour, e.g. EUR; default: USD"},
                         {.names = {"--machine"},
                          .target = &machines_,
                          .placeholder = "[RUN=]NAME",
@@ -117,11 +118,14 @@ class CostCommand final : public Command {
     const CostOptions options = cost_options();
     const std::vector<Price> list = read_price_list(prices_file_.empty() ? context.data_directory / "prices.yaml"
                                                                          : std::filesystem::path(prices_file_));
+    check_is_not_store(output_, store_);
+    if (!output_.empty()) check_output_place("output", output_);
     if (lists_prices_) {
-      write_standard_output(price_table(list));
+      write(format == "json" ? json_text(price_list_json(list)) : price_table(list));
       return kExitOk;
     }
-    check_is_not_store(output_, store_);
+    if (currency_ && !price_)
+      throw Error(ErrorKind::kBadInput, "--currency is of --price-per-hour; a price list has its own");
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     load(context, *store, list);
     CostReport report{used_prices(), {}, options, costs_of(cases_, options)};
@@ -136,10 +140,7 @@ class CostCommand final : public Command {
   CostOptions cost_options() const {
     CostOptions options;
     if (!latency_p95_.empty()) options.latency_p95_s = parse_duration("latency-p95", latency_p95_).count();
-    if (!samples_.empty()) {
-      options.samples = checked_price(samples_);
-      if (!(*options.samples > 0)) throw bad_value("samples", samples_, "a number above 0");
-    }
+    if (!samples_.empty()) options.samples = checked_samples();
     if (!per_.empty()) {
       options.per = cost_unit_named(per_);
       if (!options.per) throw unknown_value("per", per_, kUnits);
@@ -147,24 +148,53 @@ class CostCommand final : public Command {
     return options;
   }
 
+  double checked_samples() const {
+    double samples = 0;
+    const auto [end, error] = std::from_chars(samples_.data(), samples_.data() + samples_.size(), samples);
+    const bool is_number = error == std::errc() && end == samples_.data() + samples_.size() && std::isfinite(samples);
+    if (!is_number || !(samples > 0)) throw bad_value("samples", samples_, "a number above 0, e.g. 1e6");
+    return samples;
+  }
+
   // Runs stay where they are, since cases borrow them.
   void load(const Context& context, Store& store, const std::vector<Price>& list) {
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
     const std::vector<std::string> names = parts_.empty() ? std::vector<std::string>{""} : parts_;
     check_machines(names);
+    struct Chosen {
+      const CaseRecord* record;
+      const std::string* part;
+    };
+    std::vector<Chosen> chosen;
+    std::vector<CaseRecord> kinds;  // as far as labels tell them apart
     for (const std::string& name : names) {
       const RunPart part = part_named(store, *baselines, name);
       const RunRecord& run = runs_.emplace_back(load_analyzed_run(store, part.run));
-      const std::vector<const CaseRecord*> chosen = chosen_cases({&run, name, part.filters});
-      const std::vector<std::string> axes = varying_settings(run.cases);
-      for (const CaseRecord* record : chosen) {
-        const Price& price = price_of(name, *record, list);
-        const std::string label =
-            names.size() > 1 ? fmt::format("{} {}", name, short_label(*record, axes)) : short_label(*record, axes);
-        analyzed_.push_back({record, analysis_of(*record), label});
-        cases_.push_back({&analyzed_.back(), &price});
+      for (const CaseRecord* record : chosen_cases({&run, name, part.filters})) {
+        for (const Chosen& other : chosen) {
+          if (other.record->id == record->id && run_of(other.record).id == run.id) {
+            throw refused_value("run", name, fmt::format("case {} of {} is given twice", record->id, run.id));
+          }
+        }
+        chosen.push_back({record, &name});
+        kinds.emplace_back().requested = record->requested;
       }
     }
+    std::vector<std::string> axes = varying_settings(kinds);
+    if (axes.empty()) axes = {"model", "batch_size", "sequence_length", "precision"};
+    for (const Chosen& one : chosen) {
+      const Price& price = price_of(*one.part, *one.record, list);
+      const std::string label = names.size() > 1 ? fmt::format("{} {}", *one.part, short_label(*one.record, axes))
+                                                 : short_label(*one.record, axes);
+      analyzed_.push_back({one.record, analysis_of(*one.record), label});
+      cases_.push_back({&analyzed_.back(), &price});
+    }
+  }
+
+  const RunRecord& run_of(const CaseRecord* record) const {
+    return *std::find_if(runs_.begin(), runs_.end(), [&](const RunRecord& run) {
+      return !run.cases.empty() && record >= &run.cases.front() && record <= &run.cases.back();
+    });
   }
 
   // The name of a run before a '=' is one of those that are read.
@@ -177,7 +207,8 @@ class CostCommand final : public Command {
       const std::string run = equals == std::string::npos ? "" : text.substr(0, equals);
       const std::string machine = equals == std::string::npos ? text : text.substr(equals + 1);
       if (!run.empty() && std::find(names.begin(), names.end(), run) == names.end()) {
-        throw unknown_value("machine", run, names);
+        throw refused_value("machine", text, fmt::format("'{}' is not among the runs that are given", run),
+                            "Name the run as it was given.");
       }
       if (!machine_of_.emplace(run, machine).second) {
         throw refused_value("machine", text,
@@ -187,7 +218,7 @@ class CostCommand final : public Command {
   }
 
   const Price& price_of(const std::string& run, const CaseRecord& record, const std::vector<Price>& list) {
-    if (price_) return kept({"", checked_price(*price_), checked_currency(currency_), "", ""});
+    if (price_) return kept({"", checked_price(*price_), checked_currency(currency_.value_or("USD")), "", ""});
     auto found = machine_of_.find(run);
     if (found == machine_of_.end()) found = machine_of_.find("");
     if (found != machine_of_.end()) return kept(price_named(list, found->second));
@@ -217,6 +248,20 @@ class CostCommand final : public Command {
     return text_table({{"machine"}, {"per hour", true}, {"currency"}, {"date"}, {"source"}}, rows);
   }
 
+  static Json price_list_json(const std::vector<Price>& list) {
+    Json prices = Json::array();
+    for (const Price& one : list) prices.push_back(price_json(one));
+    return {{"schema_version", kResultSchemaVersion}, {"prices", std::move(prices)}};
+  }
+
+  void write(const std::string& text) const {
+    if (output_.empty()) {
+      write_standard_output(text);
+    } else {
+      write_file_atomically(output_, text);
+    }
+  }
+
   void write(const CostReport& report, const std::string& format) const {
     const Terminal terminal = output_.empty() ? terminal_at(stdout) : Terminal{};
     std::string text;
@@ -229,16 +274,12 @@ class CostCommand final : public Command {
     } else {
       text = text_document(cost_document(report), {terminal.has_colour, width_limit(terminal)});
     }
-    if (output_.empty()) {
-      write_standard_output(text);
-    } else {
-      write_file_atomically(output_, text);
-    }
+    write(text);
   }
 
   std::vector<std::string> parts_;
   std::optional<std::string> price_;
-  std::string currency_ = "USD";
+  std::optional<std::string> currency_;
   std::vector<std::string> machines_;
   std::string prices_file_;
   bool lists_prices_ = false;

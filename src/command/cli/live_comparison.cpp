@@ -67,8 +67,8 @@ void check_devices(const PreparedRun& arm) {
   for (const PlannedCase& planned : arm.cases) {
     if (planned.record.status || planned.asked.device == "cpu") continue;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("a live comparison needs device cpu, not {}; use `transformeter run --baseline` with three "
-                            "replicates or more",
+                fmt::format("a live comparison needs --device cpu, not {}; for that device use `transformeter run "
+                            "--baseline` with three replicates or more",
                             planned.asked.device));
   }
 }

@@ -66,6 +66,10 @@ Price price_of(const fs::path& file, const PlanNode& node, int line) {
     } catch (const Error& error) {
       throw plan_error(file, member.line, error.what());
     }
+    const auto is_same = [&](const PlanMember& other) { return &other < &member && other.key == member.key; };
+    if (std::any_of(node.members.begin(), node.members.end(), is_same)) {
+      throw plan_error(file, member.line, fmt::format("{} is given twice", member.key));
+    }
     has_price = has_price || member.key == "price_per_hour";
   }
   const int first = node.members.empty() ? line : node.members.front().line;

@@ -44,50 +44,54 @@ constexpr UsageExample kExamples[] = {
      "the same as a picture"},
 };
 constexpr const char* kNotes[] = {
-    "Changes are found by E-divisive means (Matteson and James 2014), tested by shuffling runs; a series needs six "
-    "runs, "
-    "three on each side. What a change came with are the machine, programs and settings that differ from the run "
+    "Changes are found by E-divisive means (Matteson and James 2014), tested by shuffling runs; at --level 0.01 a "
+    "series needs ten runs. What a change came with are the machine, programs, settings and texts that differ from the "
+    "run "
     "before.",
 };
 
 class TrendCommand final : public Command {
  public:
   CommandDeclaration declare() override {
-    return {.name = "trend",
-            .task = CommandTask::kResults,
-            .summary = "show how a metric went over stored runs, and with which run it changed",
-            .options = {{.names = {"run"},
-                         .target = &runs_,
-                         .placeholder = "RUN...",
-                         .help = "run ids, starts of ids, or names; default: every run in the store"},
-                        {.names = {"--metric"},
-                         .target = &metric_,
-                         .placeholder = "METRIC[.STATISTIC]",
-                         .help = "what to follow, e.g. latency.median, peak_rss",
-                         .initial = metric_},
-                        {.names = {"--group"},
-                         .target = &group_,
-                         .placeholder = "SETTING,...",
-                         .help = "settings whose values make a series; default: all of them",
-                         .is_list = true},
-                        {.names = {"--where"},
-                         .target = &where_,
-                         .placeholder = "SETTING=VALUE,...",
-                         .help = "only cases with these values"},
-                        {.names = {"--last"}, .target = &last_, .placeholder = "N", .help = "only the latest N runs"},
-                        {.names = {"--level"},
-                         .target = &level_,
-                         .placeholder = "P",
-                         .help = "largest p value of a change, above 0 and below 1",
-                         .initial = level_},
-                        store_option(store_),
-                        {.names = {"-o", "--output"},
-                         .target = &output_,
-                         .placeholder = "FILE",
-                         .help = "file to write in place of standard output; .txt, .json or .md"},
-                        asked_format_option(asked_format_, kFormats)},
-            .examples = kExamples,
-            .notes = kNotes};
+    return {
+        .name = "trend",
+        .task = CommandTask::kResults,
+        .summary = "show how a metric went over stored runs, and with which run it changed",
+        .options = {{.names = {"run"},
+                     .target = &runs_,
+                     .placeholder = "RUN...",
+                     .help = "run ids, starts of ids, or names, of all their runs; default: every run in the store"},
+                    {.names = {"--metric"},
+                     .target = &metric_,
+                     .placeholder = "METRIC[.STATISTIC]",
+                     .help = "what to follow, e.g. latency.median, peak_rss",
+                     .initial = metric_},
+                    {.names = {"--group"},
+                     .target = &group_,
+                     .placeholder = "SETTING,...",
+                     .help = "settings whose values make a series; default: all of them",
+                     .is_list = true},
+                    {.names = {"--where"},
+                     .target = &where_,
+                     .placeholder = "SETTING=VALUE,...",
+                     .help = "only cases with these values"},
+                    {.names = {"--last"},
+                     .target = &last_,
+                     .placeholder = "N",
+                     .help = "only the latest N runs that have such cases"},
+                    {.names = {"--level"},
+                     .target = &level_,
+                     .placeholder = "P",
+                     .help = "largest p value of a change, from 0.0001 to below 1",
+                     .initial = level_},
+                    store_option(store_),
+                    {.names = {"-o", "--output"},
+                     .target = &output_,
+                     .placeholder = "FILE",
+                     .help = "file to write in place of standard output; .txt, .json or .md"},
+                    asked_format_option(asked_format_, kFormats)},
+        .examples = kExamples,
+        .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -95,8 +99,16 @@ class TrendCommand final : public Command {
     TrendReport report;
     report.options.metric = parse_metric_name(metric_);
     report.options.change.level = checked_level();
-    for (const std::string& setting : split(group_, ',')) {
-      if (!trim(setting).empty()) report.options.group.emplace_back(trim(setting));
+    // So many that the smallest p value is well below the level.
+    constexpr double kTimes = 10;
+    report.options.change.permutations =
+        std::max(report.options.change.permutations, static_cast<std::size_t>(kTimes / report.options.change.level));
+    if (last_ && *last_ < 1) throw bad_value("last", std::to_string(*last_), "a number of runs, 1 or more");
+    for (const std::string& part : split(group_, ',')) {
+      const std::string setting(trim(part));
+      const std::vector<std::string>& group = report.options.group;
+      const bool is_known = std::find(group.begin(), group.end(), setting) != group.end();
+      if (!setting.empty() && !is_known) report.options.group.push_back(setting);
     }
     const std::vector<SettingFilter> filters = parse_filters("where", where_);
     check_is_not_store(output_, store_);
@@ -105,17 +117,16 @@ class TrendCommand final : public Command {
     std::deque<RunRecord> records;
     for (const std::string& id : selected(*store)) {
       check_interrupt(interrupt);
+      if (last_ && records.size() == static_cast<std::size_t>(*last_)) break;
       records.push_back(load_analyzed_run(*store, id));
       std::erase_if(records.back().cases, [&](const CaseRecord& one) { return !fulfils_all(one, filters); });
+      if (records.back().cases.empty()) records.pop_back();
     }
     std::vector<const RunRecord*> runs;
     for (const RunRecord& record : records) runs.push_back(&record);
     report.series = metric_trends(runs, report.options);
     report.run_count = runs.size();
-    if (report.series.empty()) {
-      throw Error(ErrorKind::kBadInput,
-                  where_.empty() ? "there are no cases" : fmt::format("no case has --where {}", where_));
-    }
+    check_has_points(report);
     write(report, format);
     return kExitOk;
   }
@@ -125,20 +136,41 @@ class TrendCommand final : public Command {
     double level = 0;
     const auto [end, error] = std::from_chars(level_.data(), level_.data() + level_.size(), level);
     const bool is_number = error == std::errc() && end == level_.data() + level_.size();
-    if (!is_number || !(level > 0) || !(level < 1)) throw bad_value("level", level_, "a number above 0 and below 1");
+    constexpr double kSmallest = 1e-4;  // a smaller one would take millions of permutations
+    if (!is_number || !(level >= kSmallest) || !(level < 1)) {
+      throw bad_value("level", level_, "a number from 0.0001 to below 1");
+    }
     return level;
   }
 
-  // By id, in any order; trials are no results.
+  // By id, the latest first; a name means all runs that have it, and trials are no results.
   std::vector<std::string> selected(Store& store) const {
-    if (last_ && *last_ < 1) throw bad_value("last", std::to_string(*last_), "a number of runs, 1 or more");
-    if (!runs_.empty()) return selected_runs(store, runs_);
+    const std::vector<RunRecord> all = store.list_runs();
+    std::vector<std::string> chosen;
+    for (const std::string& selector : runs_) {
+      const std::size_t before = chosen.size();
+      for (const RunRecord& run : all) {
+        if (run.name == selector) chosen.push_back(run.id);
+      }
+      if (chosen.size() == before) chosen.push_back(store.load_run(selector, false).id);
+    }
     std::vector<std::string> ids;
-    for (const RunRecord& run : store.list_runs()) {
-      if (run.role == RunRole::kResult) ids.push_back(run.id);
-      if (last_ && ids.size() == static_cast<std::size_t>(*last_)) break;
+    for (const RunRecord& run : all) {
+      const bool is_chosen = runs_.empty() ? run.role == RunRole::kResult
+                                           : std::find(chosen.begin(), chosen.end(), run.id) != chosen.end();
+      if (is_chosen) ids.push_back(run.id);
     }
     return ids;
+  }
+
+  void check_has_points(const TrendReport& report) const {
+    if (report.series.empty()) {
+      throw Error(ErrorKind::kBadInput,
+                  where_.empty() ? "there are no cases" : fmt::format("no case has --where {}", where_));
+    }
+    const bool has_points = std::any_of(report.series.begin(), report.series.end(),
+                                        [](const TrendSeries& series) { return !series.points.empty(); });
+    if (!has_points) throw Error(ErrorKind::kBadInput, fmt::format("no case has a value of {}", metric_));
   }
 
   static bool fulfils_all(const CaseRecord& one, const std::vector<SettingFilter>& filters) {

@@ -24,9 +24,13 @@ constexpr std::array kUnits{CostUnit::kMillionTokens, CostUnit::kThousandSamples
 constexpr std::array<const char*, 6> kBeside{"accuracy", "macro_f1", "divergence", "flops", "peak_rss", "energy"};
 
 std::string figure_text(const CostFigure& figure) {
-  const std::string value = format_number(figure.value);
+  std::string value = format_number(figure.value);
   if (!figure.low || !figure.high || !(figure.value > 0)) return value;
   return fmt::format("{} {}", value, format_half_width((*figure.high - *figure.low) / 2 / figure.value));
+}
+
+bool is_doubtful(const CaseCost& cost) {
+  return cost.one->is_ok() && cost.one->analysis.verdict.level == VerdictLevel::kDoubtful;
 }
 
 bool is_of_generate(const CaseCost& cost) {
@@ -49,7 +53,8 @@ std::string label_of(const CostGroup& group, const CaseCost& cost) {
   const bool has_machines = std::any_of(group.costs.begin(), group.costs.end(), [&](const CaseCost& one) {
     return one.price->machine != group.costs.front().price->machine;
   });
-  return has_machines ? fmt::format("{} on {}", cost.one->label, cost.price->machine) : cost.one->label;
+  return has_machines && !cost.price->machine.empty() ? fmt::format("{} on {}", cost.one->label, cost.price->machine)
+                                                      : cost.one->label;
 }
 
 // "cheapest: b8 bf16: 0.0123 ± 1.2 % USD per million useful tokens; next b8 fp32, 1.31 times as much".
@@ -58,15 +63,20 @@ std::string answer_text(const CostReport& report, const CostGroup& group) {
   if (!first.why_not.empty()) return "no case can be chosen; the table says why";
   std::string text = fmt::format("{}: {} {} per {}", label_of(group, first), figure_text(*first.figure(group.per)),
                                  currency_of(report), unit_text(group.per, is_of_generate(first)));
+  if (is_doubtful(first)) text += ", doubtful";
+  if (first.limit == LimitAnswer::kKeptWithoutInterval)
+    text += "; it keeps the limit by its p95, which has no interval";
   if (!group.runner_up) return text;
   const CaseCost& next = group.costs[*group.runner_up];
   const double value = first.figure(group.per)->value;
   const double ratio = value > 0 ? next.figure(group.per)->value / value : 1;
   text += fmt::format("; next {}, {:.3g} times as much", label_of(group, next), ratio);
-  if (!group.is_decided) text += " (not told apart: the intervals overlap, or there are none)";
+  if (!group.is_decided)
+    text += " (not decided: intervals overlap or are of one window or process, or a case is doubtful)";
   if (group.break_even) {
-    text += fmt::format("; at {} {} per hour for {} both would cost the same", format_number(*group.break_even),
-                        currency_of(report), first.price->machine);
+    text += fmt::format("; at {} {} per hour for {} it would cost what the cheapest at another price does",
+                        format_number(*group.break_even), currency_of(report),
+                        first.price->machine.empty() ? "its machine" : first.price->machine);
   }
   return text;
 }
@@ -75,6 +85,8 @@ std::string limit_text(const CaseCost& cost) {
   switch (cost.limit) {
     case LimitAnswer::kKept:
       return "kept";
+    case LimitAnswer::kKeptWithoutInterval:
+      return "kept, no interval";
     case LimitAnswer::kBroken:
       return "broken";
     case LimitAnswer::kUndecided:
@@ -110,6 +122,7 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
   if (report.options.latency_p95_s) table.columns.push_back({"p95", true});
   if (report.options.latency_p95_s) table.columns.push_back({"limit"});
   for (const char* metric : kBeside) table.columns.push_back({is_work(metric) ? "GFLOP / sample" : metric, true});
+  table.columns.push_back({"doubt"});
   table.columns.push_back({"not chosen because"});
   for (const CaseCost& cost : group.costs) {
     std::vector<Cell> cells{label_of(group, cost)};
@@ -123,6 +136,7 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
       cells.emplace_back(value_text(find_metric(cost.one->analysis.metrics, "latency", "p95")));
     if (report.options.latency_p95_s) cells.emplace_back(limit_text(cost));
     for (const char* metric : kBeside) cells.emplace_back(beside_text(*cost.one, metric));
+    cells.emplace_back(is_doubtful(cost) ? "doubtful" : "-");
     cells.emplace_back(cost.why_not.empty() ? "-" : cost.why_not);
     add_row(table, std::move(cells));
   }
@@ -134,14 +148,6 @@ Json figure_json(const CostFigure& figure) {
   return {{"value", figure.value},
           {"low", figure.low ? Json(*figure.low) : Json()},
           {"high", figure.high ? Json(*figure.high) : Json()}};
-}
-
-Json price_json(const Price& price) {
-  return {{"machine", text_or_null(price.machine)},
-          {"price_per_hour", price.per_hour},
-          {"currency", price.currency},
-          {"source", text_or_null(price.source)},
-          {"date", text_or_null(price.date)}};
 }
 
 Json case_json(const CaseCost& cost) {
@@ -159,11 +165,20 @@ Json case_json(const CaseCost& cost) {
           {"cost_per", std::move(figures)},
           {"total", cost.total ? figure_json(*cost.total) : Json()},
           {"limit", cost.limit == LimitAnswer::kNone ? Json() : Json(limit_text(cost))},
+          {"is_doubtful", is_doubtful(cost)},
           {"beside", std::move(beside)},
           {"why_not", text_or_null(cost.why_not)}};
 }
 
 }  // namespace
+
+Json price_json(const Price& price) {
+  return {{"machine", text_or_null(price.machine)},
+          {"price_per_hour", price.per_hour},
+          {"currency", price.currency},
+          {"source", text_or_null(price.source)},
+          {"date", text_or_null(price.date)}};
+}
 
 Document cost_document(const CostReport& report) {
   Document document;
@@ -199,7 +214,7 @@ Json cost_json(const CostReport& report) {
     for (const CaseCost& cost : group.costs) cases.push_back(case_json(cost));
     groups.push_back({{"group", group.label},
                       {"ranked_per", name_of(group.per)},
-                      {"is_decided", group.is_decided},
+                      {"is_decided", group.runner_up ? Json(group.is_decided) : Json()},
                       {"break_even_price_per_hour", group.break_even ? Json(*group.break_even) : Json()},
                       {"cases", std::move(cases)}});
   }
@@ -212,16 +227,24 @@ Json cost_json(const CostReport& report) {
 }
 
 std::string cost_csv(const CostReport& report) {
-  std::string csv = "group,case,label,machine,price_per_hour,currency,unit,cost,cost_low,cost_high,why_not\n";
-  const auto number = [](std::optional<double> value) { return value ? fmt::format("{}", *value) : ""; };
+  std::string csv =
+      "group,case,label,machine,price_per_hour,currency,unit,cost,cost_low,cost_high,limit,doubtful,why_not\n";
+  const auto append = [&](const CostGroup& group, const CaseCost& cost, const std::string& unit,
+                          const CostFigure* figure) {
+    append_line(
+        csv, {group.label, cost.one->record->id, cost.one->label, cost.price->machine},
+        {number_text(cost.price->per_hour), cost.price->currency, unit,
+         figure != nullptr ? number_text(figure->value) : "", figure != nullptr ? number_text(figure->low) : "",
+         figure != nullptr ? number_text(figure->high) : "", cost.limit == LimitAnswer::kNone ? "" : limit_text(cost),
+         is_doubtful(cost) ? "yes" : "no", cost.why_not});
+  };
   for (const CostGroup& group : report.groups) {
     for (const CaseCost& cost : group.costs) {
-      for (const auto& [unit, figure] : cost.figures) {
-        csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(group.label),
-                           csv_field(cost.one->record->id), csv_field(cost.one->label), csv_field(cost.price->machine),
-                           cost.price->per_hour, cost.price->currency, csv_field(unit_text(unit, is_of_generate(cost))),
-                           figure.value, number(figure.low), number(figure.high), csv_field(cost.why_not));
-      }
+      for (const auto& [unit, figure] : cost.figures)
+        append(group, cost, unit_text(unit, is_of_generate(cost)), &figure);
+      if (cost.total)
+        append(group, cost, fmt::format("{} samples", format_number(*report.options.samples)), &*cost.total);
+      if (cost.figures.empty()) append(group, cost, "", nullptr);
     }
   }
   return csv;

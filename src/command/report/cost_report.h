@@ -21,10 +21,13 @@ struct CostReport {
 /// The cheapest case of each group in a sentence, then all of them, with what a user weighs against the cost.
 Document cost_document(const CostReport& report);
 
+/// {machine, price_per_hour, currency, source, date}.
+Json price_json(const Price& price);
+
 /// {schema_version, prices, latency_p95_s, samples, groups}, as docs/cost.md describes it.
 Json cost_json(const CostReport& report);
 
-/// One row for each case.
+/// One row for each cost of each case, and one for a case without any.
 std::string cost_csv(const CostReport& report);
 
 }  // namespace transformeter

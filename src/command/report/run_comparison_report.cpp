@@ -21,6 +21,7 @@
 #include "report/html_text.h"
 #include "report/metric_text.h"
 #include "schema/record.h"
+#include "stats/paired.h"
 
 namespace transformeter {
 namespace {
@@ -98,7 +99,8 @@ std::string counted_as(const ComparedPair& pair) {
 // Of replicates, as every interval of this kind, nothing is said.
 std::string how_compared(const SpeedComparison& speed) {
   if (speed.by == ComparedBy::kReplicates) return "";
-  const char* const what = speed.by == ComparedBy::kQuads ? "of slices" : "of processes, each of slices in turns";
+  const bool is_of_one = speed.by == ComparedBy::kQuads && speed.level == kPairedLevel;
+  const char* const what = is_of_one ? "of slices" : "of processes, each of slices in turns";
   return fmt::format("by {} pairs {}, with an interval of {:.0f} %", speed.n, what, 100 * speed.level);
 }
 

@@ -32,8 +32,9 @@ Item change_item(const TrendSeries& series, const TrendChange& change) {
   Item item{fmt::format("{}, {} → {} with run {}, {}", share_text(change), format_quantity(change.before, unit),
                         format_quantity(change.after, unit), run_text(*point.run), point.run->started_at),
             series.label};
-  item.details.push_back(change.changes.empty() ? "nothing that is recorded changed with it"
-                                                : fmt::format("changed: {}", fmt::join(change.changes, ", ")));
+  item.details.push_back(change.changes.empty()
+                             ? "none of processor, cores, kernel, LibTorch, worker, settings and texts changed with it"
+                             : fmt::format("changed: {}", fmt::join(change.changes, ", ")));
   item.details.push_back(fmt::format("p = {:.3g}, by shuffling runs", change.p_value));
   return item;
 }
@@ -92,10 +93,16 @@ Document trend_document(const TrendReport& report) {
   Document document;
   document.title = fmt::format("{} over runs", report.options.metric.text());
   const std::size_t changes = change_count(report);
-  document.lead.emplace_back(
-      Paragraph{fmt::format("{} in {} over {}", changes == 0 ? "no change" : counted(changes, "change"),
-                            fmt::format("{} series", report.series.size()), counted(report.run_count, "run")),
-                report.options.metric.text()});
+  const auto has_too_few = [](const TrendSeries& series) { return series.has_too_few; };
+  const auto too_few = static_cast<std::size_t>(std::count_if(report.series.begin(), report.series.end(), has_too_few));
+  std::string summary = fmt::format("{} in {} series over {}", changes == 0 ? "no change" : counted(changes, "change"),
+                                    report.series.size() - too_few, counted(report.run_count, "run"));
+  if (too_few > 0) {
+    summary += fmt::format("; {} with fewer than {} runs, too few for a change at p ≤ {}",
+                           too_few == 1 ? "one series" : fmt::format("{} series", too_few),
+                           fewest_values(report.options.change.level), report.options.change.level);
+  }
+  document.lead.emplace_back(Paragraph{std::move(summary), report.options.metric.text()});
   List list;
   for (const TrendSeries& series : report.series) {
     for (const TrendChange& change : series.changes) list.items.push_back(change_item(series, change));
@@ -119,6 +126,7 @@ Json trend_json(const TrendReport& report) {
                    {"unit", series.points.empty() ? Json() : Json(series.points.front().row.unit)},
                    {"points", std::move(points)},
                    {"changes", std::move(changes)},
+                   {"has_too_few", series.has_too_few},
                    {"left_out", series.left_out}});
   }
   return {{"schema_version", kResultSchemaVersion},

@@ -284,6 +284,15 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
   }
 }
 
+// The names by which a live comparison is known.
+void check_arms(const std::vector<Json>& points) {
+  for (const Json& point : points) {
+    if (!is_live(point)) continue;
+    throw refused_value("arm", point.at("arm").get<std::string>(), "it is the name of an arm of compare --live",
+                        "Choose another name.");
+  }
+}
+
 PlannedCase described(Json requested, Describer& describer) {
   PlannedCase planned;
   planned.asked = case_from(requested);
@@ -317,6 +326,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::vector<Json> points = points_of(plan, options);
   settle_tasks(points, describer);
   check_workload_use(plan, points);
+  check_arms(points);
   for (Json& point : points) {
     settle_workload(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");

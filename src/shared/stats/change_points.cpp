@@ -59,6 +59,7 @@ Split best_of(std::span<const double> values, const std::vector<std::size_t>& bo
 
 double p_value_of(const Split& found, std::span<const double> values, const std::vector<std::size_t>& bounds,
                   const ChangePointOptions& options, RandomStream& random) {
+  constexpr double kRounding = 1 - 1e-9;  // sums of the same distances in another order are equal
   std::vector<double> shuffled(values.begin(), values.end());
   std::size_t as_large = 0;
   for (std::size_t i = 0; i < options.permutations; ++i) {
@@ -67,12 +68,24 @@ double p_value_of(const Split& found, std::span<const double> values, const std:
         std::swap(shuffled[last - 1], shuffled[bounds[k] + random.below(last - bounds[k])]);
       }
     }
-    if (best_of(shuffled, bounds, options.shortest).energy >= found.energy) ++as_large;
+    if (best_of(shuffled, bounds, options.shortest).energy >= found.energy * kRounding) ++as_large;
   }
   return static_cast<double>(as_large + 1) / static_cast<double>(options.permutations + 1);
 }
 
 }  // namespace
+
+std::size_t fewest_values(double level, std::size_t shortest) {
+  std::size_t count = 2 * shortest;
+  const auto smallest_p_value = [](std::size_t n) {
+    const std::size_t half = n / 2;
+    double ways = 1;  // n choose half
+    for (std::size_t i = 1; i <= half; ++i) ways *= static_cast<double>(n - half + i) / static_cast<double>(i);
+    return 2 / ways;
+  };
+  while (smallest_p_value(count) > level) ++count;
+  return count;
+}
 
 std::vector<ChangePoint> change_points(std::span<const double> values, const ChangePointOptions& options) {
   RandomStream random(options.seed);

@@ -26,4 +26,8 @@ struct ChangePointOptions {
 /// each change.
 std::vector<ChangePoint> change_points(std::span<const double> values, const ChangePointOptions& options = {});
 
+/// With how many values a change can have a p value as small as `level`, above 0, at all: two of the ways to divide
+/// them into halves are as extreme as the most extreme one.
+std::size_t fewest_values(double level, std::size_t shortest = ChangePointOptions().shortest);
+
 }  // namespace transformeter
