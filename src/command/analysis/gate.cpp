@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -107,10 +106,8 @@ class GateParser {
   }
 
   static std::optional<double> number(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_whole = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-    return is_whole && value >= 0 ? std::optional(value) : std::nullopt;
+    const auto value = parse_number(text);
+    return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
   }
 
   static std::string expected(std::string_view unit) {

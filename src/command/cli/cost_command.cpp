@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -19,6 +18,7 @@
 #include "analysis/stored_runs.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
@@ -149,11 +149,9 @@ class CostCommand final : public Command {
   }
 
   double checked_samples() const {
-    double samples = 0;
-    const auto [end, error] = std::from_chars(samples_.data(), samples_.data() + samples_.size(), samples);
-    const bool is_number = error == std::errc() && end == samples_.data() + samples_.size() && std::isfinite(samples);
-    if (!is_number || !(samples > 0)) throw bad_value("samples", samples_, "a number above 0, e.g. 1e6");
-    return samples;
+    const auto samples = parse_number(samples_);
+    if (!samples || !std::isfinite(*samples) || *samples <= 0) throw bad_value("samples", samples_, "a number above 0, e.g. 1e6");
+    return *samples;
   }
 
   // Runs stay where they are, since cases borrow them.

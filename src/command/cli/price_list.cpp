@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -119,11 +118,9 @@ std::string checked_currency(std::string_view code) {
 }
 
 double checked_price(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  if (!is_number || value < 0) throw bad_value("price per hour", text, "a number of 0 or more");
-  return value;
+  const auto price = parse_number(text);
+  if (!price || !std::isfinite(*price) || *price < 0) throw bad_value("price per hour", text, "a number of 0 or more");
+  return *price;
 }
 
 bool is_outdated(std::string_view date, double wall_s) {

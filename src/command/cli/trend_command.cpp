@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <deque>
 #include <memory>
@@ -133,14 +132,12 @@ class TrendCommand final : public Command {
 
  private:
   double checked_level() const {
-    double level = 0;
-    const auto [end, error] = std::from_chars(level_.data(), level_.data() + level_.size(), level);
-    const bool is_number = error == std::errc() && end == level_.data() + level_.size();
     constexpr double kSmallest = 1e-4;  // a smaller one would take millions of permutations
-    if (!is_number || !(level >= kSmallest) || !(level < 1)) {
+    const auto level = parse_number(level_);
+    if (!level || !(*level >= kSmallest) || !(*level < 1)) {
       throw bad_value("level", level_, "a number from 0.0001 to below 1");
     }
-    return level;
+    return *level;
   }
 
   // By id, the latest first; a name means all runs that have it, and trials are no results.
