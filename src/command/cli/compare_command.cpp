@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/live_comparison.h"
 #include "cli/output_format.h"
 #include "cli/output_path.h"
@@ -23,9 +24,7 @@
 #include "cli/terminal.h"
 #include "report/display_text.h"
 #include "report/json_text.h"
-#include "report/markdown_document.h"
 #include "report/run_comparison_report.h"
-#include "report/text_document.h"
 #include "run/find_plan.h"
 #include "schema/status.h"
 #include "store/store.h"
@@ -225,9 +224,7 @@ class CompareCommand final : public Command {
   static std::string text_of(const RunComparison& comparison, const std::string& format, const Terminal& terminal) {
     if (format == "json") return json_text(run_comparison_json(comparison));
     if (format == "junit") return run_comparison_junit(comparison);
-    const Document document = run_comparison_document(comparison);
-    return format == "markdown" ? markdown_document(document)
-                                : text_document(document, {terminal.has_colour, width_limit(terminal)});
+    return document_as(format, run_comparison_document(comparison), terminal);
   }
 
   static int exit_code_of(const RunComparison& comparison) {

@@ -17,22 +17,18 @@
 #include "analysis/cost.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/output_format.h"
 #include "cli/output_path.h"
 #include "cli/price_list.h"
 #include "cli/run_part.h"
-#include "cli/standard_output.h"
-#include "cli/terminal.h"
 #include "cli/text_table.h"
 #include "metrics/case_summary.h"
 #include "report/cost_report.h"
 #include "report/json_text.h"
-#include "report/markdown_document.h"
-#include "report/text_document.h"
 #include "schema/status.h"
 #include "store/baseline_store.h"
 #include "store/store.h"
@@ -121,7 +117,7 @@ class CostCommand final : public Command {
     check_is_not_store(output_, store_);
     if (!output_.empty()) check_output_place("output", output_);
     if (lists_prices_) {
-      write(format == "json" ? json_text(price_list_json(list)) : price_table(list));
+      write_output(output_, format == "json" ? json_text(price_list_json(list)) : price_table(list));
       return kExitOk;
     }
     if (currency_ && !price_)
@@ -132,7 +128,7 @@ class CostCommand final : public Command {
     for (const Price& price : report.prices) {
       if (is_outdated(price.date, context.clock.wall_s())) report.outdated.push_back(price.machine);
     }
-    write(report, format);
+    write_output(output_, text_of(report, format));
     return kExitOk;
   }
 
@@ -150,7 +146,8 @@ class CostCommand final : public Command {
 
   double checked_samples() const {
     const auto samples = parse_number(samples_);
-    if (!samples || !std::isfinite(*samples) || *samples <= 0) throw bad_value("samples", samples_, "a number above 0, e.g. 1e6");
+    if (!samples || !std::isfinite(*samples) || *samples <= 0)
+      throw bad_value("samples", samples_, "a number above 0, e.g. 1e6");
     return *samples;
   }
 
@@ -161,7 +158,8 @@ class CostCommand final : public Command {
     check_machines(names);
     struct Chosen {
       const CaseRecord* record;
-      const std::string* part;
+      std::string run;  // id
+      std::string part;
     };
     std::vector<Chosen> chosen;
     std::vector<CaseRecord> kinds;  // as far as labels tell them apart
@@ -170,29 +168,23 @@ class CostCommand final : public Command {
       const RunRecord& run = runs_.emplace_back(load_analyzed_run(store, part.run));
       for (const CaseRecord* record : chosen_cases({&run, name, part.filters})) {
         for (const Chosen& other : chosen) {
-          if (other.record->id == record->id && run_of(other.record).id == run.id) {
+          if (other.record->id == record->id && other.run == run.id) {
             throw refused_value("run", name, fmt::format("case {} of {} is given twice", record->id, run.id));
           }
         }
-        chosen.push_back({record, &name});
+        chosen.push_back({record, run.id, name});
         kinds.emplace_back().requested = record->requested;
       }
     }
     std::vector<std::string> axes = varying_settings(kinds);
     if (axes.empty()) axes = {"model", "batch_size", "sequence_length", "precision"};
     for (const Chosen& one : chosen) {
-      const Price& price = price_of(*one.part, *one.record, list);
-      const std::string label = names.size() > 1 ? fmt::format("{} {}", *one.part, short_label(*one.record, axes))
+      const Price& price = price_of(one.part, *one.record, list);
+      const std::string label = names.size() > 1 ? fmt::format("{} {}", one.part, short_label(*one.record, axes))
                                                  : short_label(*one.record, axes);
       analyzed_.push_back({one.record, analysis_of(*one.record), label});
       cases_.push_back({&analyzed_.back(), &price});
     }
-  }
-
-  const RunRecord& run_of(const CaseRecord* record) const {
-    return *std::find_if(runs_.begin(), runs_.end(), [&](const RunRecord& run) {
-      return !run.cases.empty() && record >= &run.cases.front() && record <= &run.cases.back();
-    });
   }
 
   // The name of a run before a '=' is one of those that are read.
@@ -252,27 +244,10 @@ class CostCommand final : public Command {
     return {{"schema_version", kResultSchemaVersion}, {"prices", std::move(prices)}};
   }
 
-  void write(const std::string& text) const {
-    if (output_.empty()) {
-      write_standard_output(text);
-    } else {
-      write_file_atomically(output_, text);
-    }
-  }
-
-  void write(const CostReport& report, const std::string& format) const {
-    const Terminal terminal = output_.empty() ? terminal_at(stdout) : Terminal{};
-    std::string text;
-    if (format == "json") {
-      text = json_text(cost_json(report));
-    } else if (format == "csv") {
-      text = cost_csv(report);
-    } else if (format == "markdown") {
-      text = markdown_document(cost_document(report));
-    } else {
-      text = text_document(cost_document(report), {terminal.has_colour, width_limit(terminal)});
-    }
-    write(text);
+  std::string text_of(const CostReport& report, const std::string& format) const {
+    if (format == "json") return json_text(cost_json(report));
+    if (format == "csv") return cost_csv(report);
+    return document_as(format, cost_document(report), terminal_for(output_));
   }
 
   std::vector<std::string> parts_;

@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/find_tokenizer.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
-#include "cli/standard_output.h"
 #include "cli/text_table.h"
 #include "datasets/bundled_data.h"
 #include "report/json_text.h"
@@ -93,11 +92,7 @@ class DataCommand final : public Command {
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(find_tokenizer(model_, context, interrupt));
     const DataFacts facts = data_facts(data, *tokenizer, [&] { check_interrupt(interrupt); });
     const std::string text = format_ == "json" ? json_text(json_of(data, facts)) : text_of(data, facts);
-    if (output_.empty()) {
-      write_standard_output(text);
-    } else {
-      write_file_atomically(output_, text);
-    }
+    write_output(output_, text);
     return kExitOk;
   }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,17 +12,13 @@
 #include "analysis/setting_filter.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
 #include "cli/output_path.h"
-#include "cli/standard_output.h"
-#include "cli/terminal.h"
 #include "report/json_text.h"
-#include "report/markdown_document.h"
-#include "report/text_document.h"
 #include "report/trend_report.h"
 #include "schema/status.h"
 #include "store/store.h"
@@ -126,7 +121,8 @@ class TrendCommand final : public Command {
     report.series = metric_trends(runs, report.options);
     report.run_count = runs.size();
     check_has_points(report);
-    write(report, format);
+    write_output(output_, format == "json" ? json_text(trend_json(report))
+                                           : document_as(format, trend_document(report), terminal_for(output_)));
     return kExitOk;
   }
 
@@ -173,20 +169,6 @@ class TrendCommand final : public Command {
   static bool fulfils_all(const CaseRecord& one, const std::vector<SettingFilter>& filters) {
     return std::all_of(filters.begin(), filters.end(),
                        [&](const SettingFilter& filter) { return has_setting(one, filter); });
-  }
-
-  void write(const TrendReport& report, const std::string& format) const {
-    const Terminal terminal = output_.empty() ? terminal_at(stdout) : Terminal{};
-    const Document document = trend_document(report);
-    const std::string text = format == "json" ? json_text(trend_json(report))
-                             : format == "markdown"
-                                 ? markdown_document(document)
-                                 : text_document(document, {terminal.has_colour, width_limit(terminal)});
-    if (output_.empty()) {
-      write_standard_output(text);
-    } else {
-      write_file_atomically(output_, text);
-    }
   }
 
   std::vector<std::string> runs_;
