@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "analysis/case_label.h"
@@ -68,7 +67,7 @@ std::vector<double> values_of(const TrendSeries& series) {
 double median_between(const std::vector<double>& values, std::size_t begin, std::size_t end) {
   const auto from = values.begin() + static_cast<std::ptrdiff_t>(begin);
   const auto to = values.begin() + static_cast<std::ptrdiff_t>(end);
-  return median_of(std::vector<double>(from, to)).value_or(0);
+  return *median_of(std::vector<double>(from, to));  // no part is empty
 }
 
 void find_changes(const TrendOptions& options, TrendSeries& series) {

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/gate.h"
 #include "analysis/results.h"
@@ -25,7 +24,7 @@ std::string share_text(const TrendChange& change) {
   return change.before > 0 ? signed_share(change.after / change.before - 1) : "changed";
 }
 
-// "rose by 12 % from 10.0 ms to 11.2 ms with run ...".
+// "+12.0 %, 10.0 ms → 11.2 ms with run nightly (2026...), 2026-11-28T...".
 Item change_item(const TrendSeries& series, const TrendChange& change) {
   const TrendPoint& point = series.points[change.at];
   const std::string& unit = point.row.unit;
@@ -33,7 +32,7 @@ Item change_item(const TrendSeries& series, const TrendChange& change) {
                         format_quantity(change.after, unit), run_text(*point.run), point.run->started_at),
             series.label};
   item.details.push_back(change.changes.empty()
-                             ? "none of processor, cores, kernel, LibTorch, worker, settings and texts changed with it"
+                             ? "no known change of processor, cores, kernel, LibTorch, worker, settings or texts"
                              : fmt::format("changed: {}", fmt::join(change.changes, ", ")));
   item.details.push_back(fmt::format("p = {:.3g}, by shuffling runs", change.p_value));
   return item;

@@ -9,6 +9,9 @@
 namespace transformeter {
 namespace {
 
+// As extreme ones among those drawn, at the level: enough to tell half of it from the whole.
+constexpr double kPermutations = 20;
+
 struct Split {
   std::size_t at = 0;
   double energy = 0;  // no split is worse than 0
@@ -62,7 +65,8 @@ double p_value_of(const Split& found, std::span<const double> values, const std:
   constexpr double kRounding = 1 - 1e-9;  // sums of the same distances in another order are equal
   std::vector<double> shuffled(values.begin(), values.end());
   std::size_t as_large = 0;
-  for (std::size_t i = 0; i < options.permutations; ++i) {
+  const auto permutations = static_cast<std::size_t>(std::ceil(kPermutations / options.level));
+  for (std::size_t i = 0; i < permutations; ++i) {
     for (std::size_t k = 0; k + 1 < bounds.size(); ++k) {
       for (std::size_t last = bounds[k + 1]; last > bounds[k] + 1; --last) {
         std::swap(shuffled[last - 1], shuffled[bounds[k] + random.below(last - bounds[k])]);
@@ -70,7 +74,7 @@ double p_value_of(const Split& found, std::span<const double> values, const std:
     }
     if (best_of(shuffled, bounds, options.shortest).energy >= found.energy * kRounding) ++as_large;
   }
-  return static_cast<double>(as_large + 1) / static_cast<double>(options.permutations + 1);
+  return static_cast<double>(as_large + 1) / static_cast<double>(permutations + 1);
 }
 
 }  // namespace
@@ -83,7 +87,7 @@ std::size_t fewest_values(double level, std::size_t shortest) {
     for (std::size_t i = 1; i <= half; ++i) ways *= static_cast<double>(n - half + i) / static_cast<double>(i);
     return 2 / ways;
   };
-  while (smallest_p_value(count) > level) ++count;
+  while (smallest_p_value(count) > level / 2) ++count;
   return count;
 }
 
