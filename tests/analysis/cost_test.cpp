@@ -66,7 +66,7 @@ TEST_F(Costs, OfCasesThatDoNotQualifyComeLast) {
   const CostGroup group = groups()[0];
   EXPECT_EQ(group.costs[0].one->label, "fp32");
   EXPECT_EQ(group.costs[1].why_not, "crashed");
-  EXPECT_FALSE(group.runner_up);
+  EXPECT_FALSE(group.has_runner_up);
 }
 
 TEST_F(Costs, ThatOverlapAreNotTold) {

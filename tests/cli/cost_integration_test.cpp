@@ -81,6 +81,23 @@ TEST_F(CostCommandTest, OfGenerationIsPerRequestAndNewToken) {
   EXPECT_NEAR(per.at("tokens").at("value").get<double>(), 250'000 * per.at("request").at("value").get<double>(), 1e-6);
 }
 
+TEST_F(CostCommandTest, RanksByTheUnitAndInTheCurrencyThatAreAsked) {
+  const Json all = json("--price-per-hour 3.6 --currency EUR --per samples");
+  EXPECT_EQ(all.at("currency"), "EUR");
+  EXPECT_EQ(all.at("groups").at(0).at("ranked_per"), "samples");
+  EXPECT_EQ(json("--price-per-hour 3.6").at("groups").at(0).at("ranked_per"), "tokens");
+  EXPECT_EQ(all.at("prices").at(0).at("is_outdated"), Json()) << "a price without a date";
+  EXPECT_FALSE(all.at("measured_on").empty());
+}
+
+TEST_F(CostCommandTest, TakesThePriceThatATrainingWasRunWith) {
+  measure("steps", "--model bert-test --scenario train --batch-size 4 --sequence-length 16 --price-per-hour 7.2",
+          0.010);
+  const Json cost = json("steps").at("groups").at(0).at("cases").at(0);
+  EXPECT_EQ(cost.at("price_per_hour"), 7.2);
+  EXPECT_NEAR(cost.at("cost_per").at("step").at("value").get<double>(), 2e-5, 1e-6);
+}
+
 TEST_F(CostCommandTest, RanksOnlyTheSameWork) {
   measure("lengths", "--model bert-test --batch-size 1 --sequence-length 16,32", 0.010);
   const Json groups = json("lengths --price-per-hour 3.6").at("groups");
@@ -104,8 +121,8 @@ TEST_F(CostCommandTest, RefusesPricesThatAreNone) {
     EXPECT_THAT(result.errors, HasSubstr(why)) << arguments;
   };
   refused("", "--price-per-hour");
-  refused("--price-per-hour -1", "0 or more");
-  refused("--price-per-hour cheap", "0 or more");
+  refused("--price-per-hour -1", "above 0");
+  refused("--price-per-hour cheap", "above 0");
   refused("--price-per-hour 1 --currency USDD", "Did you mean 'USD'?");
   refused("--price-per-hour 1 --machine g5.xlarge", "two prices");
   refused("--machine g5.xlage", "Did you mean 'g5.xlarge'?");
@@ -114,10 +131,11 @@ TEST_F(CostCommandTest, RefusesPricesThatAreNone) {
   refused("sweep sweep --price-per-hour 1", "given twice");
   refused("--price-per-hour 1 --samples many", "samples");
   refused("--price-per-hour 1 -o no/c.csv", "no folder");
-  refused("--price-per-hour 1 --per token", "tokens");
+  refused("--price-per-hour 1 --per token", "samples");
   refused("--price-per-hour 1 --latency-p95 soon", "latency-p95");
   refused("--price-per-hour 1 --samples 0", "above 0");
-  refused("--price-per-hour 1 -o c.db", "c.db");
+  refused("--price-per-hour 1 --format json -o c.db", "part of the store");
+  refused("--price-per-hour 0", "above 0");
   const auto bad_list = [&](const std::string& text, const char* why) {
     folder_.write("p.yaml", text);
     refused("--prices p.yaml --machine a", why);

@@ -156,10 +156,10 @@ TEST(TrainMetrics, LossOverTheFirstStepsLeavesOutTheOthers) {
 // 10 ms at 3.60 dollars an hour are 1e-5 dollars.
 TEST(TrainMetrics, CostNeedsAPrice) {
   CaseRecord one = steps(steady_values(40));
-  EXPECT_FALSE(row_of(analyze_case(one), "cost_per_step", "median").value);
-  EXPECT_THAT(row_of(analyze_case(one), "cost_per_step", "median").reason, HasSubstr("--price-per-hour"));
+  EXPECT_FALSE(row_of(analyze_case(one), "cost_per_step", "mean").value);
+  EXPECT_THAT(row_of(analyze_case(one), "cost_per_step", "mean").reason, HasSubstr("--price-per-hour"));
   one.requested["price_per_hour"] = 3.6;
-  const MetricRow cost = row_of(analyze_case(one), "cost_per_step", "median");
+  const MetricRow cost = row_of(analyze_case(one), "cost_per_step", "mean");
   EXPECT_NEAR(*cost.value, 1e-5, 1e-12);
   EXPECT_EQ(cost.unit, "USD");
   EXPECT_TRUE(cost.low);

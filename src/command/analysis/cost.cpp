@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analysis/case_label.h"
-#include "analysis/compare_cases.h"
+#include "analysis/metric_change.h"
 #include "base/error.h"
 #include "schema/setting_label.h"
 #include "schema/settings.h"
@@ -19,7 +19,6 @@ namespace transformeter {
 namespace {
 
 constexpr double kSecondsPerHour = 3600;
-constexpr std::array kUnits{CostUnit::kMillionTokens, CostUnit::kThousandSamples, CostUnit::kRequest, CostUnit::kStep};
 
 const MetricRow* row_with_value(const AnalyzedCase& one, std::string_view metric, std::string_view statistic = "") {
   const MetricRow* row = find_metric(one.analysis.metrics, metric, statistic);
@@ -76,7 +75,7 @@ void add_figures(CaseCost& cost, const CostOptions& options) {
 LimitAnswer limit_answer(const AnalyzedCase& one, double limit_s, std::string& why_not) {
   const MetricRow* p95 = row_with_value(one, "latency", "p95");
   if (p95 == nullptr) {
-    why_not = "its p95 latency is not known: too few samples";
+    why_not = why_missing(one, "latency", "p95");
     return LimitAnswer::kUndecided;
   }
   const bool has_interval = p95->low && p95->high;
@@ -106,12 +105,8 @@ CaseCost cost_of(const PricedCase& priced, const CostOptions& options) {
     cost.limit = limit_answer(*priced.one, *options.latency_p95_s, broken);
     if (cost.why_not.empty()) cost.why_not = broken;
   }
-  if (cost.figures.empty()) cost.why_not = "it has no time";
+  if (cost.figures.empty() && cost.why_not.empty()) cost.why_not = "it has no time";
   return cost;
-}
-
-bool is_doubtful(const CaseCost& cost) {
-  return cost.one->analysis.verdict.level == VerdictLevel::kDoubtful;
 }
 
 // Sure, by intervals that hold what compare asks of them: what one process shows says nothing of the next.
@@ -120,7 +115,8 @@ bool is_below(const CaseCost& one, const CaseCost& other, CostUnit unit) {
   const CostFigure& high = *other.figure(unit);
   const auto is_between = [&](IntervalKind kind) { return low.interval == kind && high.interval == kind; };
   const bool is_sound = is_between(IntervalKind::kBetweenReplicates) || is_between(IntervalKind::kBetweenSlices);
-  return is_sound && !is_doubtful(one) && !is_doubtful(other) && low.high && high.low && *high.low > *low.high;
+  return is_sound && !one.one->is_doubtful() && !other.one->is_doubtful() && low.high && high.low &&
+         *high.low > *low.high;
 }
 
 bool can_be_chosen(const CaseCost& cost) {
@@ -128,7 +124,7 @@ bool can_be_chosen(const CaseCost& cost) {
 }
 
 CostUnit unit_of_all(const std::vector<CaseCost>& costs, bool has_models) {
-  for (const CostUnit unit : kUnits) {
+  for (const CostUnit unit : kCostUnits) {
     const bool is_generated = is_generate(costs.front().one->record->requested);
     if (unit == CostUnit::kMillionTokens && has_models && !is_generated) continue;
     const bool all_have = std::all_of(costs.begin(), costs.end(), [&](const CaseCost& one) {
@@ -155,7 +151,7 @@ void rank(CostGroup& group, const CostOptions& options) {
   std::stable_sort(group.costs.begin(), group.costs.end(),
                    [&](const CaseCost& left, const CaseCost& right) { return key(left) < key(right); });
   if (group.costs.size() < 2 || !can_be_chosen(group.costs[1])) return;
-  group.runner_up = 1;
+  group.has_runner_up = true;
   const CostFigure& first = *group.costs.front().figure(group.per);
   group.is_decided = true;
   for (std::size_t i = 1; i < group.costs.size() && can_be_chosen(group.costs[i]); ++i) {
@@ -193,21 +189,6 @@ std::string work_label(const CaseRecord& record, const std::vector<std::string>&
 
 }  // namespace
 
-const std::vector<std::string>& currency_codes() {
-  static const std::vector<std::string> kCodes{
-      "AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BMD",
-      "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP",
-      "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP",
-      "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD",
-      "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD",
-      "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN",
-      "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB",
-      "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL",
-      "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES",
-      "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"};
-  return kCodes;
-}
-
 std::string_view name_of(CostUnit unit) {
   switch (unit) {
     case CostUnit::kMillionTokens:
@@ -222,10 +203,16 @@ std::string_view name_of(CostUnit unit) {
   return "tokens";
 }
 
+std::vector<std::string> cost_unit_names() {
+  std::vector<std::string> names;
+  for (const CostUnit unit : kCostUnits) names.emplace_back(name_of(unit));
+  return names;
+}
+
 std::optional<CostUnit> cost_unit_named(std::string_view name) {
   const auto* const found =
-      std::find_if(kUnits.begin(), kUnits.end(), [&](CostUnit unit) { return name_of(unit) == name; });
-  return found == kUnits.end() ? std::nullopt : std::optional(*found);
+      std::find_if(kCostUnits.begin(), kCostUnits.end(), [&](CostUnit unit) { return name_of(unit) == name; });
+  return found == kCostUnits.end() ? std::nullopt : std::optional(*found);
 }
 
 std::string unit_text(CostUnit unit, bool is_generate) {

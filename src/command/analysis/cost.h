@@ -1,6 +1,7 @@
 // What stored cases cost at the price of a machine.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,21 +13,23 @@ namespace transformeter {
 
 /// Of one machine for an hour.
 struct Price {
-  std::string machine;           // empty: a price without a name
-  double per_hour = 0;           // at least 0, in `currency`
-  std::string currency = "USD";  // a code of ISO 4217
-  std::string source;            // where it was published; empty: unknown
-  std::string date;              // YYYY-MM-DD; empty: unknown
+  std::string machine;                   // empty: a price without a name
+  double per_hour = 0;                   // at least 0, in `currency`
+  std::string currency = "USD";          // a code of ISO 4217
+  std::string source;                    // where it was published; empty: unknown
+  std::string date;                      // YYYY-MM-DD; empty: unknown
+  std::optional<bool> is_outdated = {};  // older than a year; nothing: unknown
 };
-
-/// Codes of ISO 4217 that are in use.
-const std::vector<std::string>& currency_codes();
 
 /// What is paid for.
 enum class CostUnit { kMillionTokens, kThousandSamples, kRequest, kStep };
 
+inline constexpr std::array kCostUnits{CostUnit::kMillionTokens, CostUnit::kThousandSamples, CostUnit::kRequest,
+                                       CostUnit::kStep};
+
 /// "tokens", "samples", "request", "step".
 std::string_view name_of(CostUnit unit);
+std::vector<std::string> cost_unit_names();
 std::optional<CostUnit> cost_unit_named(std::string_view name);
 /// "million useful tokens"; of the scenario generate "million new tokens".
 std::string unit_text(CostUnit unit, bool is_generate);
@@ -63,15 +66,15 @@ struct CostOptions {
 struct CostGroup {
   std::string label;  // "sequence_classification, batch, t128"
   CostUnit per = CostUnit::kMillionTokens;
-  std::vector<CaseCost> costs;           // those that can be chosen by rising cost, then the others
-  std::optional<std::size_t> runner_up;  // the cheapest of those after the first
+  std::vector<CaseCost> costs;  // those that can be chosen by rising cost, then the others
+  bool has_runner_up = false;   // the second can be chosen, too
   bool is_decided = false;  // the first one's interval ends before that of all others begins, both between replicates
                             // or between slices of one run, and no case in doubt
   std::optional<double> break_even;  // price per hour of the first one's machine at which it costs what the cheapest
                                      // case at another price does
 };
 
-/// A case and the price of the machine it was measured on.
+/// A case and the price of the machine that is to do its work, at the speed of the one it was measured on.
 struct PricedCase {
   const AnalyzedCase* one = nullptr;
   const Price* price = nullptr;

@@ -26,6 +26,7 @@
 #include "cli/price_list.h"
 #include "cli/run_part.h"
 #include "cli/text_table.h"
+#include "metrics/case_settings.h"
 #include "metrics/case_summary.h"
 #include "report/cost_report.h"
 #include "report/json_text.h"
@@ -38,7 +39,6 @@ namespace {
 
 const std::vector<std::string> kFormats{"table", "json", "markdown", "csv"};
 constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}, {".csv", "csv"}};
-const std::vector<std::string> kUnits{"tokens", "samples", "request", "step"};
 
 constexpr UsageExample kExamples[] = {
     {"transformeter cost --price-per-hour 0.40", "the latest run on a machine of 0.40 USD per hour"},
@@ -88,8 +88,8 @@ class CostCommand final : public Command {
                         {.names = {"--per"},
                          .target = &per_,
                          .placeholder = "UNIT",
-                         .help = "rank by the cost per; default: the first that all cases have",
-                         .words = kUnits,
+                         .help = "unit to rank by; default: the first that all cases have",
+                         .words = cost_unit_names(),
                          .has_only_words = true},
                         {.names = {"--latency-p95"},
                          .target = &latency_p95_,
@@ -98,7 +98,7 @@ class CostCommand final : public Command {
                         {.names = {"--samples"},
                          .target = &samples_,
                          .placeholder = "N",
-                         .help = "also what so many samples or requests cost, e.g. 1e6, or a fine-tuning's"},
+                         .help = "also the cost of N samples or requests, e.g. 1e6"},
                         store_option(store_),
                         {.names = {"-o", "--output"},
                          .target = &output_,
@@ -124,10 +124,7 @@ class CostCommand final : public Command {
       throw Error(ErrorKind::kBadInput, "--currency is of --price-per-hour; a price list has its own");
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     load(context, *store, list);
-    CostReport report{used_prices(), {}, options, costs_of(cases_, options)};
-    for (const Price& price : report.prices) {
-      if (is_outdated(price.date, context.clock.wall_s())) report.outdated.push_back(price.machine);
-    }
+    const CostReport report{used_prices(context.clock.wall_s()), processors(), options, costs_of(cases_, options)};
     write_output(output_, text_of(report, format));
     return kExitOk;
   }
@@ -139,7 +136,7 @@ class CostCommand final : public Command {
     if (!samples_.empty()) options.samples = checked_samples();
     if (!per_.empty()) {
       options.per = cost_unit_named(per_);
-      if (!options.per) throw unknown_value("per", per_, kUnits);
+      if (!options.per) throw unknown_value("per", per_, cost_unit_names());
     }
     return options;
   }
@@ -228,7 +225,20 @@ class CostCommand final : public Command {
     return prices_.emplace_back(std::move(price));
   }
 
-  std::vector<Price> used_prices() const { return {prices_.begin(), prices_.end()}; }
+  std::vector<Price> used_prices(double now_s) const {
+    std::vector<Price> prices(prices_.begin(), prices_.end());
+    for (Price& price : prices) price.is_outdated = is_outdated(price.date, now_s);
+    return prices;
+  }
+
+  std::vector<std::string> processors() const {
+    std::vector<std::string> names;
+    for (const RunRecord& run : runs_) {
+      const auto name = text_of_path(run.host, {"cpu", "model"});
+      if (name && std::find(names.begin(), names.end(), *name) == names.end()) names.push_back(*name);
+    }
+    return names;
+  }
 
   static std::string price_table(const std::vector<Price>& list) {
     std::vector<std::vector<std::string>> rows;

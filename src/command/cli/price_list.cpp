@@ -19,6 +19,22 @@ namespace fs = std::filesystem;
 
 const std::vector<std::string> kKeys{"machine", "price_per_hour", "currency", "source", "date"};
 
+// Codes of ISO 4217 that are in use.
+const std::vector<std::string>& currency_codes() {
+  static const std::vector<std::string> kCodes{
+      "AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BMD",
+      "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP", "CRC", "CUP",
+      "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP",
+      "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD",
+      "JPY", "KES", "KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "LYD",
+      "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN",
+      "NIO", "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB",
+      "RWF", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL",
+      "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH", "UGX", "USD", "UYU", "UZS", "VED", "VES",
+      "VND", "VUV", "WST", "XAF", "XCD", "XCG", "XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"};
+  return kCodes;
+}
+
 // Nothing for a text that is not a date of the calendar.
 std::optional<std::chrono::sys_days> day_of(std::string_view text) {
   constexpr std::size_t kLength = 10;  // 2026-11-28
@@ -119,13 +135,13 @@ std::string checked_currency(std::string_view code) {
 
 double checked_price(std::string_view text) {
   const auto price = parse_number(text);
-  if (!price || !std::isfinite(*price) || *price < 0) throw bad_value("price per hour", text, "a number of 0 or more");
+  if (!price || !std::isfinite(*price) || *price <= 0) throw bad_value("price per hour", text, "a number above 0");
   return *price;
 }
 
-bool is_outdated(std::string_view date, double wall_s) {
+std::optional<bool> is_outdated(std::string_view date, double wall_s) {
   const auto day = day_of(date);
-  if (!day) return false;
+  if (!day) return std::nullopt;
   constexpr double kYearS = 365.0 * 24 * 3600;
   const double then_s = std::chrono::duration<double>(day->time_since_epoch()).count();
   return wall_s - then_s > kYearS;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,10 @@ const Price& price_named(const std::vector<Price>& prices, std::string_view mach
 /// Throws Error(kBadInput) with the nearest code for one that ISO 4217 does not have.
 std::string checked_currency(std::string_view code);
 
-/// Of a price per hour as typed. Throws Error(kBadInput) for another text, and below 0.
+/// Of a price per hour as typed. Throws Error(kBadInput) for another text, and where it is not above 0.
 double checked_price(std::string_view text);
 
-/// Whether a date as YYYY-MM-DD is more than a year before `wall_s` (Unix seconds); false for none.
-bool is_outdated(std::string_view date, double wall_s);
+/// Whether a date as YYYY-MM-DD is more than a year before `wall_s` (Unix seconds); nothing for no date.
+std::optional<bool> is_outdated(std::string_view date, double wall_s);
 
 }  // namespace transformeter

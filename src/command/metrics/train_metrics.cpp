@@ -157,7 +157,7 @@ std::optional<Estimate> skipped_steps(const ReplicateRecord& replicate) {
 }
 
 MetricRow cost_row(const CaseRecord& the_case, const MetricRow* step_time) {
-  const RowTitle title{"cost_per_step", "median", "derived"};
+  const RowTitle title{"cost_per_step", "mean", "derived"};
   const auto price = number_of_path(the_case.requested, {"price_per_hour"});
   if (!price) return missing_row(title, "the machine's price is unknown; set --price-per-hour");
   if (step_time == nullptr || !step_time->value) return missing_row(title, kNotAvailable);
@@ -197,7 +197,7 @@ std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Slices& s
       row_of({"gradient_norm", "median"}, replicates, median_norm, has_norms ? kNoFiniteNorm : kNotAvailable));
   rows.push_back(row_of({"skipped_steps", "total"}, replicates, skipped_steps, kNotAvailable));
   const std::vector<MetricRow> times = latency_metrics(slices.windows);
-  rows.push_back(cost_row(the_case, find_metric(times, "latency", "median")));
+  rows.push_back(cost_row(the_case, find_metric(times, "latency", "mean")));
   return rows;
 }
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <utility>
 
-#include "analysis/case_label.h"
 #include "analysis/results.h"
 #include "base/units.h"
 #include "report/csv_fields.h"
@@ -19,7 +18,6 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kUnits{CostUnit::kMillionTokens, CostUnit::kThousandSamples, CostUnit::kRequest, CostUnit::kStep};
 // Weighed against the cost.
 constexpr std::array<const char*, 6> kBeside{"accuracy", "macro_f1", "divergence", "flops", "peak_rss", "energy"};
 
@@ -27,10 +25,6 @@ std::string figure_text(const CostFigure& figure) {
   std::string value = format_number(figure.value);
   if (!figure.low || !figure.high || !(figure.value > 0)) return value;
   return fmt::format("{} {}", value, format_half_width((*figure.high - *figure.low) / 2 / figure.value));
-}
-
-bool is_doubtful(const CaseCost& cost) {
-  return cost.one->is_ok() && cost.one->analysis.verdict.level == VerdictLevel::kDoubtful;
 }
 
 bool is_of_generate(const CaseCost& cost) {
@@ -49,6 +43,14 @@ std::string price_text(const Price& price) {
   return text;
 }
 
+std::string outdated_text(const std::vector<Price>& prices) {
+  std::vector<std::string> machines;
+  for (const Price& one : prices) {
+    if (one.is_outdated == true) machines.push_back(one.machine);
+  }
+  return fmt::format("{}", fmt::join(machines, ", "));
+}
+
 std::string label_of(const CostGroup& group, const CaseCost& cost) {
   const bool has_machines = std::any_of(group.costs.begin(), group.costs.end(), [&](const CaseCost& one) {
     return one.price->machine != group.costs.front().price->machine;
@@ -63,13 +65,12 @@ std::string answer_text(const CostReport& report, const CostGroup& group) {
   if (!first.why_not.empty()) return "no case can be chosen; the table says why";
   std::string text = fmt::format("{}: {} {} per {}", label_of(group, first), figure_text(*first.figure(group.per)),
                                  currency_of(report), unit_text(group.per, is_of_generate(first)));
-  if (is_doubtful(first)) text += ", doubtful";
+  if (first.one->is_doubtful()) text += ", doubtful";
   if (first.limit == LimitAnswer::kKeptWithoutInterval)
     text += "; it keeps the limit by its p95, which has no interval";
-  if (!group.runner_up) return text;
-  const CaseCost& next = group.costs[*group.runner_up];
-  const double value = first.figure(group.per)->value;
-  const double ratio = value > 0 ? next.figure(group.per)->value / value : 1;
+  if (!group.has_runner_up) return text;
+  const CaseCost& next = group.costs[1];
+  const double ratio = next.figure(group.per)->value / first.figure(group.per)->value;
   text += fmt::format("; next {}, {:.3g} times as much", label_of(group, next), ratio);
   if (!group.is_decided)
     text += " (not decided: intervals overlap or are of one window or process, or a case is doubtful)";
@@ -112,7 +113,7 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
   const bool is_generated = is_of_generate(group.costs.front());
   Table table;
   table.columns.push_back({"case"});
-  for (const CostUnit unit : kUnits) {
+  for (const CostUnit unit : kCostUnits) {
     table.columns.push_back({fmt::format("{} / {}", currency, unit_text(unit, is_generated)), true});
   }
   if (report.options.samples) {
@@ -126,7 +127,7 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
   table.columns.push_back({"not chosen because"});
   for (const CaseCost& cost : group.costs) {
     std::vector<Cell> cells{label_of(group, cost)};
-    for (const CostUnit unit : kUnits) {
+    for (const CostUnit unit : kCostUnits) {
       const CostFigure* figure = cost.figure(unit);
       cells.emplace_back(figure != nullptr ? figure_text(*figure) : "-");
     }
@@ -136,7 +137,7 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
       cells.emplace_back(value_text(find_metric(cost.one->analysis.metrics, "latency", "p95")));
     if (report.options.latency_p95_s) cells.emplace_back(limit_text(cost));
     for (const char* metric : kBeside) cells.emplace_back(beside_text(*cost.one, metric));
-    cells.emplace_back(is_doubtful(cost) ? "doubtful" : "-");
+    cells.emplace_back(cost.one->is_doubtful() ? "doubtful" : "-");
     cells.emplace_back(cost.why_not.empty() ? "-" : cost.why_not);
     add_row(table, std::move(cells));
   }
@@ -165,7 +166,7 @@ Json case_json(const CaseCost& cost) {
           {"cost_per", std::move(figures)},
           {"total", cost.total ? figure_json(*cost.total) : Json()},
           {"limit", cost.limit == LimitAnswer::kNone ? Json() : Json(limit_text(cost))},
-          {"is_doubtful", is_doubtful(cost)},
+          {"is_doubtful", cost.one->is_doubtful()},
           {"beside", std::move(beside)},
           {"why_not", text_or_null(cost.why_not)}};
 }
@@ -177,7 +178,8 @@ Json price_json(const Price& price) {
           {"price_per_hour", price.per_hour},
           {"currency", price.currency},
           {"source", text_or_null(price.source)},
-          {"date", text_or_null(price.date)}};
+          {"date", text_or_null(price.date)},
+          {"is_outdated", price.is_outdated ? Json(*price.is_outdated) : Json()}};
 }
 
 Document cost_document(const CostReport& report) {
@@ -190,10 +192,13 @@ Document cost_document(const CostReport& report) {
   std::vector<std::string> prices;
   for (const Price& price : report.prices) prices.push_back(price_text(price));
   document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(prices, "; ")), "price"});
-  if (!report.outdated.empty()) {
-    document.lead.emplace_back(
-        Paragraph{fmt::format("{}", fmt::join(report.outdated, ", ")), "prices older than a year", true});
+  if (!report.processors.empty()) {
+    document.lead.emplace_back(Paragraph{
+        fmt::format("{}; a price is of work at the speed that was measured there", fmt::join(report.processors, "; ")),
+        "measured on"});
   }
+  const std::string outdated = outdated_text(report.prices);
+  if (!outdated.empty()) document.lead.emplace_back(Paragraph{outdated, "prices older than a year", true});
   for (const CostGroup& group : report.groups) {
     Section& section = document.sections.emplace_back(Section{"", group.label, {}});
     section.blocks.emplace_back(cost_table(report, group));
@@ -203,24 +208,21 @@ Document cost_document(const CostReport& report) {
 
 Json cost_json(const CostReport& report) {
   Json prices = Json::array();
-  for (const Price& price : report.prices) {
-    prices.push_back(price_json(price));
-    prices.back()["is_outdated"] =
-        std::find(report.outdated.begin(), report.outdated.end(), price.machine) != report.outdated.end();
-  }
+  for (const Price& price : report.prices) prices.push_back(price_json(price));
   Json groups = Json::array();
   for (const CostGroup& group : report.groups) {
     Json cases = Json::array();
     for (const CaseCost& cost : group.costs) cases.push_back(case_json(cost));
     groups.push_back({{"group", group.label},
                       {"ranked_per", name_of(group.per)},
-                      {"is_decided", group.runner_up ? Json(group.is_decided) : Json()},
+                      {"is_decided", group.has_runner_up ? Json(group.is_decided) : Json()},
                       {"break_even_price_per_hour", group.break_even ? Json(*group.break_even) : Json()},
                       {"cases", std::move(cases)}});
   }
   return {{"schema_version", kResultSchemaVersion},
           {"currency", currency_of(report)},
           {"prices", std::move(prices)},
+          {"measured_on", report.processors},
           {"latency_p95_s", report.options.latency_p95_s ? Json(*report.options.latency_p95_s) : Json()},
           {"samples", report.options.samples ? Json(*report.options.samples) : Json()},
           {"groups", std::move(groups)}};
@@ -236,7 +238,7 @@ std::string cost_csv(const CostReport& report) {
         {number_text(cost.price->per_hour), cost.price->currency, unit,
          figure != nullptr ? number_text(figure->value) : "", figure != nullptr ? number_text(figure->low) : "",
          figure != nullptr ? number_text(figure->high) : "", cost.limit == LimitAnswer::kNone ? "" : limit_text(cost),
-         is_doubtful(cost) ? "yes" : "no", cost.why_not});
+         cost.one->is_doubtful() ? "yes" : "no", cost.why_not});
   };
   for (const CostGroup& group : report.groups) {
     for (const CaseCost& cost : group.costs) {

@@ -12,8 +12,8 @@ namespace transformeter {
 
 /// What is said of all of them.
 struct CostReport {
-  std::vector<Price> prices;          // those that are used
-  std::vector<std::string> outdated;  // machines whose prices are older than a year
+  std::vector<Price> prices;            // those that are used
+  std::vector<std::string> processors;  // of the hosts that measured the cases, as far as they are known
   CostOptions options;
   std::vector<CostGroup> groups;
 };
@@ -21,7 +21,7 @@ struct CostReport {
 /// The cheapest case of each group in a sentence, then all of them, with what a user weighs against the cost.
 Document cost_document(const CostReport& report);
 
-/// {machine, price_per_hour, currency, source, date}.
+/// {machine, price_per_hour, currency, source, date, is_outdated}.
 Json price_json(const Price& price);
 
 /// {schema_version, prices, latency_p95_s, samples, groups}, as docs/cost.md describes it.
