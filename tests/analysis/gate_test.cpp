@@ -190,15 +190,20 @@ TEST_F(GateAnswers, OfZeroBefore) {
 }
 
 TEST(GateDecided, ByTheTimesOfALiveComparison) {
-  const Gate gate = parse_gate("latency > +3%");
-  EXPECT_EQ(is_decided_by_time(gate, "latency", {1.0, 0.99, 1.01}), true) << "none of it is so slow";
-  EXPECT_EQ(is_decided_by_time(gate, "latency", {0.9, 0.88, 0.92}), true) << "all of it is slower";
-  EXPECT_EQ(is_decided_by_time(gate, "latency", {0.97, 0.95, 0.99}), false);
-  EXPECT_FALSE(is_decided_by_time(parse_gate("peak_rss > +3%"), "latency", {1, 1, 1})) << "times say nothing of it";
-  EXPECT_FALSE(is_decided_by_time(parse_gate("latency > 3ms"), "latency", {1, 1, 1}));
-  EXPECT_FALSE(is_decided_by_time(parse_gate("latency.p99 > +3%"), "latency", {1, 1, 1})) << "another statistic";
-  EXPECT_FALSE(is_decided_by_time(gate, "cycle_time", {1, 1, 1})) << "another headline";
-  EXPECT_EQ(is_decided_by_time(parse_gate("latency.median > +3%"), "latency", {1, 1, 1}), true);
+  CaseRecord one;
+  const auto decided = [&](const std::string& condition, const Quotient& speed_up) {
+    return is_decided({parse_gate(condition)}, one, speed_up);
+  };
+  EXPECT_TRUE(decided("latency > +3%", {1.0, 0.98, 1.02})) << "none of it is so slow, whatever else it is";
+  EXPECT_TRUE(decided("latency.median > +3%", {0.9, 0.88, 0.92})) << "all of it is slower";
+  EXPECT_FALSE(decided("latency > +3%", {0.97, 0.95, 0.99}));
+  for (const char* other : {"peak_rss > +3%", "latency > 3ms", "latency.p99 > +3%", "cycle_time > +3%"}) {
+    EXPECT_FALSE(decided(other, {1.0, 0.98, 1.02})) << "no condition on the headline: " << other;
+    EXPECT_TRUE(decided(other, {1.0, 0.995, 1.005})) << "the comparison has an answer: " << other;
+  }
+  one.effective["cycle_batches"] = 4;
+  EXPECT_TRUE(decided("cycle_time > +3%", {1.0, 0.98, 1.02}));
+  EXPECT_FALSE(decided("latency > +3%", {1.0, 0.98, 1.02})) << "the headline is another";
 }
 
 TEST_F(GateAnswers, OfACaseThatFailedIsFail) {

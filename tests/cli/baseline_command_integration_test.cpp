@@ -65,10 +65,10 @@ TEST_F(BaselineCommandTest, RefusesWhatIsNotThere) {
   refused("set nightly", "already");
   refused("set 20", "already");
   refused("set a:b=c", "divide");
-  refused("set", "name");
-  refused("set x nightly:batch_size=3", "3");
+  refused("set", "the name of a baseline");
+  refused("set x nightly:batch_size=3", "allowed: 1, 2");
   refused("set x never", "never");
-  refused("put x", "set");
+  refused("put x", "allowed: set, list, show, remove");
   refused("list main", "list takes none");
   refused("show main nightly", "show takes none");
   EXPECT_EQ(shell("$T baseline list --store missing.db").exit_code, 3);

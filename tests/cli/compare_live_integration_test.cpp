@@ -51,6 +51,9 @@ TEST_F(CompareLiveTest, TellsTwoBuildsApart) {
   const ShellResult again = shell("$T compare builds:arm=before builds:arm=after --store l.db --format json");
   EXPECT_EQ(Json::parse(again.output).at("pairs").at(0).at("speed_up"), pair.at("speed_up"));
   EXPECT_THAT(shell("$T show --store l.db").output, AllOf(HasSubstr("compared with arm=before"), HasSubstr("slower")));
+  EXPECT_EQ(shell("$T report --store l.db -o r.md").exit_code, 0);
+  EXPECT_THAT(read_file(folder_.path() / "r.md"),
+              HasSubstr("transformeter compare --live worker=./old worker=./new --model bert-test"));
 }
 
 TEST_F(CompareLiveTest, FindsNothingBetweenEqualArms) {
@@ -77,7 +80,8 @@ TEST_F(CompareLiveTest, KeepsWhatADyingArmMeasured) {
   const ShellResult result = live("worker=./old worker=./new");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.output, AllOf(HasSubstr("1 crashed after"), HasSubstr("undecided")));
-  EXPECT_EQ(live("worker=./old worker=./new --fail-if 'latency > +3%'").exit_code, 1) << "it was ok before";
+  const Json gated = Json::parse(live("worker=./old worker=./new --fail-if 'latency > +3%' --format json").output);
+  EXPECT_EQ(gated.at("pairs").at(0).at("gates").at(0).at("answer"), "fail") << "it was ok before";
   EXPECT_EQ(load("l.db").cases.at(0).status, Status::kOk);
   EXPECT_EQ(live("worker=./new worker=./old --fail-if 'latency > +3%'").exit_code, 1)
       << "undecided is no answer to that";

@@ -29,8 +29,6 @@ std::vector<CaseRecord> requested_of(const std::vector<const CaseRecord*>& befor
   return records;
 }
 
-constexpr std::string_view kArm = "arm";
-
 bool names_arm(const RunSelection& side) {
   return std::any_of(side.filters.begin(), side.filters.end(),
                      [](const SettingFilter& filter) { return filter.first == kArm; });
@@ -322,7 +320,8 @@ std::vector<std::string> changes_between(const RunRecord& before, const CaseReco
   const std::string& work_after = case_after.workload_key;
   const bool is_other_work = !work_before.empty() && !work_after.empty() && work_before != work_after;
   if (is_other_work) changes.emplace_back("the workload: other texts, or another model in the folder");
-  for (const char* name : {"attention_kernel", "linear_kernel", "allocator", "instruction_set"}) {
+  for (const char* name : {"attention_kernel", "attention_kernel_prefill", "attention_kernel_decode", "linear_kernel",
+                           "allocator", "instruction_set"}) {
     const std::string from = fact_text(case_before.effective, name);
     const std::string to = fact_text(case_after.effective, name);
     if (from != to && from != kUnknown && to != kUnknown) changes.push_back(fmt::format("{} {} → {}", name, from, to));

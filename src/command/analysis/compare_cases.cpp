@@ -178,7 +178,9 @@ void set_live_quotient(SpeedComparison& comparison, const std::vector<Quad>& qua
   }
   if (!comparison.speed_up) {
     comparison.reason = fmt::format(
-        "{} of at least 3 pairs of processes were measured; a longer --time-budget measures more", comparison.n);
+        "{} of at least 3 pairs of processes were measured side by side; a longer --time-budget measures "
+        "more, unless two workers do not fit into memory together",
+        comparison.n);
   }
 }
 
@@ -188,7 +190,9 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
   const MetricRow& from = *headline_time(baseline);
   const MetricRow& to = *headline_time(candidate);
   const std::vector<Quad> quads = quads_of(baseline.analysis.slices, candidate.analysis.slices);
-  if (is_live(baseline.record->requested) && is_live(candidate.record->requested) && !quads.empty()) {
+  // Of two live comparisons none was beside the other: those are compared as other runs are, and have no slices here.
+  const bool are_of_one = !baseline.analysis.slices.empty() && !candidate.analysis.slices.empty();
+  if (are_of_one && is_live(baseline.record->requested) && is_live(candidate.record->requested)) {
     return set_live_quotient(comparison, quads);
   }
   comparison.speed_up = quotient_over_processes(quads);

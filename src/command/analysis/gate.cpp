@@ -12,6 +12,7 @@
 #include "analysis/metric_name.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
 #include "schema/metric_names.h"
 #include "schema/settings.h"
 
@@ -243,12 +244,18 @@ std::string signed_share(double share) {
   return fmt::format("{}{} %", share < 0 ? "−" : "+", format_number(std::abs(share) * 100));
 }
 
-std::optional<bool> is_decided_by_time(const Gate& gate, std::string_view headline, const Quotient& speed_up) {
-  const char* const statistic = headline == "latency" ? "median" : "mean";
-  const bool is_headline = gate.metric == headline && (gate.statistic.empty() || gate.statistic == statistic);
-  if (!is_headline || gate.subject != GateSubject::kChange) return std::nullopt;
+bool is_decided(const std::vector<Gate>& gates, const CaseRecord& record, const Quotient& speed_up) {
+  const bool has_cycles = number_of_path(record.effective, {"cycle_batches"}).value_or(1) > 1;
   const GateFigure change{1 / speed_up.value - 1, 1 / speed_up.high - 1, 1 / speed_up.low - 1, true};
-  return answer_for(gate, change) != GateAnswer::kUndecided;
+  bool is_asked = false;
+  for (const Gate& gate : gates) {
+    const bool is_headline = gate.metric == (has_cycles ? "cycle_time" : "latency") &&
+                             (gate.statistic.empty() || gate.statistic == (has_cycles ? "mean" : "median"));
+    if (!is_headline || gate.subject != GateSubject::kChange) continue;
+    if (answer_for(gate, change) == GateAnswer::kUndecided) return false;
+    is_asked = true;
+  }
+  return is_asked || answer_of(speed_up) != SpeedAnswer::kUndecided;
 }
 
 GateResult judge(const Gate& gate, const CasePair& pair, const SpeedComparison& speed) {

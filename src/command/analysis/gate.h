@@ -68,9 +68,10 @@ struct GateResult {
 /// case that was ok and has failed, or was valid and is invalid, fails.
 GateResult judge(const Gate& gate, const CasePair& pair, const SpeedComparison& speed);
 
-/// Whether a condition on the relative change of `headline` ("latency" by its median, or "cycle_time") has an answer
-/// for that time before ÷ time after; nothing for other conditions, which no such time answers.
-std::optional<bool> is_decided_by_time(const Gate& gate, std::string_view headline, const Quotient& speed_up);
+/// Whether a live comparison of that case may end, by time before ÷ time after: each condition on the relative change
+/// of its headline, the median of `latency` or `cycle_time`, has an answer; where there is no such condition, once the
+/// comparison has one.
+bool is_decided(const std::vector<Gate>& gates, const CaseRecord& record, const Quotient& speed_up);
 
 /// "+4.2 %", "−0.31 %", "0 %" below a hundredth of that.
 std::string signed_share(double share);

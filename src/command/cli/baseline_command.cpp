@@ -43,25 +43,27 @@ constexpr const char* kNotes[] = {
 class BaselineCommand final : public Command {
  public:
   CommandDeclaration declare() override {
-    return {
-        .name = "baseline",
-        .task = CommandTask::kResults,
-        .summary = "name what later runs are compared with",
-        .options = {{.names = {"action"},
-                     .target = &action_,
-                     .placeholder = "set|list|show|remove",
-                     .help = "what to do",
-                     .words = kActions,
-                     .is_required = true},
-                    {.names = {"name"}, .target = &name_, .placeholder = "NAME", .help = "the baseline's; list: none"},
-                    {.names = {"part"},
-                     .target = &part_,
-                     .placeholder = "RUN",
-                     .help = "set: a run, or RUN:SETTING=VALUE,... for some of its cases; default: the latest"},
-                    store_option(store_),
-                    format_option(format_, kFormats)},
-        .examples = kExamples,
-        .notes = kNotes};
+    return {.name = "baseline",
+            .task = CommandTask::kResults,
+            .summary = "name what later runs are compared with",
+            .options = {{.names = {"action"},
+                         .target = &action_,
+                         .placeholder = "set|list|show|remove",
+                         .help = "what to do",
+                         .words = kActions,
+                         .is_required = true},
+                        {.names = {"name"},
+                         .target = &name_,
+                         .placeholder = "NAME",
+                         .help = "name of the baseline; not for list"},
+                        {.names = {"part"},
+                         .target = &part_,
+                         .placeholder = "RUN",
+                         .help = "set: a run, or RUN:SETTING=VALUE,... for some of its cases; default: the latest"},
+                        store_option(store_),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>&) override {

@@ -47,8 +47,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter compare --live engine=pytorch engine=fast --batch-size 8", "measured now, in turns, until decided"},
     {"transformeter compare --live worker=main/transformeter-worker \\\n    worker=build/bin/transformeter-worker "
      "--fail-if 'latency > +3%'",
-     "two builds, until the condition is decided, three minutes for each case at most"},
-    {"transformeter compare --live engine=fast engine=fast", "how far apart are equal cases on this machine?"},
+     "two builds, until the condition is decided, three minutes for each pair at most"},
+    {"transformeter compare --live engine=fast engine=fast", "how large a difference does noise alone show here?"},
 };
 constexpr const char* kNotes[] = {
     "A run is an id, the start of one, or a name. Settings that are named after it may differ between the sides. "
@@ -59,9 +59,8 @@ constexpr const char* kNotes[] = {
     "Times of different runs are compared over replicates, three or more of each case (run --replicates 3); those of "
     "one run by the pairs of slices that --baseline measured side by side.",
     "--fail-if takes METRIC[.STATISTIC] > or < THRESHOLD: +3% or -0.01 is a change, 20ms or 2GiB a value.",
-    "Exit codes: 0 done; with --fail-if 1 a condition is fulfilled or a case that was ok has failed, 2 undecided; 3 "
-    "bad "
-    "input.",
+    "Exit codes: 0 done; with --fail-if 1 a condition is fulfilled or a case that was ok has failed, 2 undecided; "
+    "3 bad input.",
 };
 
 class CompareCommand final : public Command {
@@ -120,7 +119,6 @@ class CompareCommand final : public Command {
     if (gates.empty() && (printed == "junit" || written == "junit")) {
       throw Error(ErrorKind::kBadInput, "format junit needs --fail-if: its test cases are the conditions");
     }
-    check_is_not_store(output_, store_);
     if (!output_.empty()) check_output_place("output", output_);
     return is_live_ ? compare_live(context, interrupt, std::move(gates), printed, written)
                     : compare_stored(context, std::move(gates), printed, written);
@@ -136,8 +134,10 @@ class CompareCommand final : public Command {
                      const std::string& written) {
     const std::optional<std::string> given = plan_file_.empty() ? settings_.first_given() : "--plan";
     if (given) throw Error(ErrorKind::kBadInput, fmt::format("{} measures: it needs --live", *given));
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
+    const std::string path = store_.value_or(std::string(setting_term("store").initial));
+    check_is_not_store(output_, path);
+    const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
+    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(path, StoreMode::kRead, context.log);
     const RunPart before = part_named(*store, *baselines, before_);
     const RunPart after = part_named(*store, *baselines, after_);
     const RunRecord first = load_analyzed_run(*store, before.run);
@@ -151,14 +151,15 @@ class CompareCommand final : public Command {
 
   int compare_live(const Context& context, const std::atomic<bool>& interrupt, std::vector<Gate> gates,
                    const std::string& printed, const std::string& written) {
-    LiveComparison live{Plan(), parse_filters("before", before_), parse_filters("after", after_), across_,
-                        decided_by(gates)};
+    LiveComparison live{
+        Plan(), parse_filters("before", before_), parse_filters("after", after_), across_,
+        [gates](const CaseRecord& record, const Quotient& speed_up) { return is_decided(gates, record, speed_up); }};
     for (const auto& [side, settings] : {std::pair("before", live.before), std::pair("after", live.after)}) {
       if (settings.empty()) throw bad_value(side, "", "SETTING=VALUE,...", "For example engine=fast.");
     }
     if (!plan_file_.empty()) live.common.apply_file(find_plan(context.data_directory, plan_file_));
     settings_.apply_to(live.common);
-    if (store_ != setting_term("store").initial) live.common.apply_flag("store", store_);  // else the plan's
+    if (store_) live.common.apply_flag("store", *store_);
     const std::string store_path = live.common.value("store").get<std::string>();
     check_is_not_store(output_, store_path);
     const RunOutcome outcome = measure_live(context, interrupt, live);
@@ -174,30 +175,14 @@ class CompareCommand final : public Command {
 
   static std::string ending_of(const RunOutcome& outcome) {
     if (outcome.interrupted) return fmt::format("interrupted; run {} keeps what was measured\n", outcome.run_id);
-    if (outcome.pending_replicate_count == 0) return "";
+    if (!outcome.is_out_of_time) return "";
     return fmt::format("time budget used up: {} of {} were not measured; a longer --time-budget measures more\n",
                        outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"));
   }
 
-  // A worker that died is no matter of conditions.
+  // A fault counts whatever the conditions say.
   static int worst_exit_code(int of_run, const RunComparison& comparison) {
     return of_run != kExitOk ? of_run : exit_code_of(comparison);
-  }
-
-  // Once each condition on the headline's time has an answer; where there is none, once the comparison has.
-  static IsDecided decided_by(const std::vector<Gate>& gates) {
-    return [gates](const CaseRecord& record, const Quotient& speed_up) {
-      const Json cycle_batches =
-          record.effective.is_object() ? record.effective.value("cycle_batches", Json()) : Json();
-      const bool has_cycles = cycle_batches.is_number() && cycle_batches > 1;
-      bool is_asked = false;
-      for (const Gate& gate : gates) {
-        const auto decided = is_decided_by_time(gate, has_cycles ? "cycle_time" : "latency", speed_up);
-        if (decided && !*decided) return false;
-        is_asked = is_asked || decided;
-      }
-      return is_asked || answer_of(speed_up) != SpeedAnswer::kUndecided;
-    };
   }
 
   void show(const RunComparison& comparison, const std::string& printed, const std::string& written) const {
@@ -240,7 +225,7 @@ class CompareCommand final : public Command {
   }
 
   std::string before_, after_;
-  std::string store_;
+  std::optional<std::string> store_;
   std::vector<std::string> conditions_;
   bool across_ = false;
   bool is_live_ = false;

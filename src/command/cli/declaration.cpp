@@ -156,6 +156,10 @@ OptionDeclaration store_option(std::string& store) {
   return ungrouped(setting_option(term, &store));
 }
 
+OptionDeclaration store_option(std::optional<std::string>& store) {
+  return ungrouped(setting_option(setting_term("store"), &store));
+}
+
 OptionDeclaration worker_option(std::string& worker) {
   return ungrouped(setting_option(setting_term("worker"), &worker));
 }

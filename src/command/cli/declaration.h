@@ -99,6 +99,8 @@ OptionDeclaration setting_option(const SettingTerm& term, OptionTarget target);
 void sort_by_topic(std::vector<OptionDeclaration>& options);
 /// --store; the target gets the default.
 OptionDeclaration store_option(std::string& store);
+/// The same where a plan may name the store, too: the target stays empty when the option is not given.
+OptionDeclaration store_option(std::optional<std::string>& store);
 /// --worker.
 OptionDeclaration worker_option(std::string& worker);
 /// The positional RUN of commands that read one run of a store.

@@ -1,3 +1,4 @@
+// Markdown and files have no width, and no colours.
 #include "cli/document_output.h"
 
 #include <cstdio>

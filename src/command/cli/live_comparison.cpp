@@ -28,6 +28,7 @@ constexpr Seconds kSlice{0.25};
 constexpr const char* kFewestProcesses = "8";
 constexpr const char* kSlices = "5";  // the first, before the other arm has started, is in no pair
 constexpr Seconds kUsualBudget{180};  // of each pair
+constexpr const char* kUsualBudgetText = "3m for each pair";
 
 std::string values_text(const Plan& plan, std::string_view setting) {
   if (!plan.has(setting)) return "none";
@@ -84,11 +85,7 @@ void choose_engine(const Context& context, Store& store, const Plan& plan, const
 }  // namespace
 
 std::vector<SettingDefault> live_defaults() {
-  return {{"replicates", kFewestProcesses}, {"time_budget", "3m for each pair"}};
-}
-
-bool is_set_by_live(std::string_view setting) {
-  return setting == "arm" || setting == "baseline" || setting == "slices" || setting == "samples";
+  return {{"replicates", kFewestProcesses}, {"time_budget", kUsualBudgetText}};
 }
 
 RunOutcome measure_live(const Context& context, const std::atomic<bool>& interrupt, const LiveComparison& comparison) {
@@ -123,7 +120,8 @@ RunOutcome measure_live(const Context& context, const std::atomic<bool>& interru
   const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kWrite, context.log);
   choose_engine(context, *store, before, options, arm_before);
   choose_engine(context, *store, after, options, arm_after);
-  PreparedRun run = joined_arms(common, std::move(arm_before), std::move(arm_after));
+  PreparedRun run =
+      joined_arms(common, {comparison.before, std::move(arm_before)}, {comparison.after, std::move(arm_after)});
   attach_peaks(context, *open_peak_store(store_path, context.log),
                peak_worker_options(context, run.worker, options.worker_timeout, &interrupt), run);
   if (!has_own_budget) options.budget.total = kUsualBudget * (static_cast<double>(run.cases.size()) / 2);

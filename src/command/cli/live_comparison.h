@@ -24,9 +24,6 @@ struct LiveComparison {
 /// What takes the place of the settings' defaults.
 std::vector<SettingDefault> live_defaults();
 
-/// Settings that a live comparison decides on itself.
-bool is_set_by_live(std::string_view setting);
-
 /// Measures both arms in pairs of slices, in fresh processes again and again, with progress on stderr, and stores them
 /// as one run, in the plan's store. Throws Error(kBadInput) where the arms answer different questions, for settings
 /// that are not the user's to choose here and for devices other than cpu, and as prepare_run.

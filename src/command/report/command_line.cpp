@@ -51,7 +51,13 @@ std::string shell_word(std::string_view text) {
 std::string reproduce_command(const RunRecord& run) {
   std::string command = "transformeter run";
   std::string remarks;
+  const std::vector<std::string> arms =
+      run.settings.is_object() ? value_texts(run.settings.value(kLiveArms, Json())) : std::vector<std::string>();
+  if (arms.size() == 2)
+    command = fmt::format("transformeter compare --live {} {}", shell_word(arms[0]), shell_word(arms[1]));
   for (const SettingTerm& term : setting_terms()) {
+    const bool is_of_live = term.name == kArm || term.name == "baseline" || term.name == "slices";
+    if (!arms.empty() && is_of_live) continue;  // a live comparison sets them
     const Json setting = run.settings.is_object() ? run.settings.value(std::string(term.name), Json()) : Json();
     if (!setting.is_object() || setting.value("origin", Json()) == "default") continue;
     const std::vector<std::string> texts = value_texts(setting);

@@ -1,6 +1,9 @@
 // Arms are prepared like runs of their own, so that each resolves what it leaves open by its own worker.
 #include "run/live_arms.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <utility>
 
 #include "base/error.h"
@@ -10,7 +13,6 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kArm = "arm";
 constexpr const char* kChoices = "engine_choices";
 
 // Of an arm's cases, and what engine `auto` chose for them, by the ids they had.
@@ -28,6 +30,13 @@ void take_cases(PreparedRun& arm, const char* name, bool has_own_worker, Prepare
   }
 }
 
+// As it is typed.
+std::string text_of(const ArmSettings& settings) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : settings) parts.push_back(fmt::format("{}={}", name, value));
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
 }  // namespace
 
 Json baseline_of_arms() {
@@ -38,7 +47,7 @@ Plan plan_of_arm(const Plan& common, const ArmSettings& settings) {
   Plan plan = common;
   for (const auto& [name, text] : settings) {
     const SettingTerm& term = setting_term(name);
-    const bool is_of_cases = term.group != SettingGroup::kRun && term.name != kArm && term.name != "samples";
+    const bool is_of_cases = term.group != SettingGroup::kRun && !is_set_by_live(name);
     if (!is_of_cases && term.name != "worker") {
       throw refused_value(name, text, "it is not a setting of one arm",
                           "Arms differ in settings of cases, or in the worker.");
@@ -48,18 +57,27 @@ Plan plan_of_arm(const Plan& common, const ArmSettings& settings) {
   return plan;
 }
 
-PreparedRun joined_arms(const Plan& common, PreparedRun before, PreparedRun after) {
-  const bool has_own_workers = before.worker != after.worker;
-  PreparedRun joined = before;
+bool is_set_by_live(std::string_view setting) {
+  return setting == kArm || setting == "baseline" || setting == "slices" || setting == "samples" ||
+         setting == "busy_gpu";
+}
+
+PreparedRun joined_arms(const Plan& common, Arm before, Arm after) {
+  const bool has_own_workers = before.run.worker != after.run.worker;
+  PreparedRun joined = before.run;
   joined.cases.clear();
   std::vector<Json> choices;
-  take_cases(before, kArmBefore, has_own_workers, joined, choices);
-  take_cases(after, kArmAfter, has_own_workers, joined, choices);
+  take_cases(before.run, kArmBefore, has_own_workers, joined, choices);
+  take_cases(after.run, kArmAfter, has_own_workers, joined, choices);
   name_cases(joined.cases);
-  joined.gives_outputs = joined.gives_outputs && after.gives_outputs;
+  joined.gives_outputs = joined.gives_outputs && after.run.gives_outputs;
   joined.record.settings = common.to_json();
-  joined.record.settings[kArm] = {{"values", {kArmBefore, kArmAfter}}, {"origin", "flag"}};
-  joined.record.settings["baseline"] = {{"values", {baseline_of_arms()}}, {"origin", "flag"}};
+  const auto set = [&](const char* name, Json values) {
+    joined.record.settings[name] = {{"values", std::move(values)}, {"origin", "flag"}};
+  };
+  set(kArm, {kArmBefore, kArmAfter});
+  set("baseline", {baseline_of_arms()});
+  set(kLiveArms, {text_of(before.settings), text_of(after.settings)});
   joined.record.host.erase(kChoices);
   joined.record.cases.clear();
   for (std::size_t i = 0; i < joined.cases.size(); ++i) {

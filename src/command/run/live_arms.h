@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,18 @@ Json baseline_of_arms();
 /// others, and as Plan::apply_flag.
 Plan plan_of_arm(const Plan& common, const ArmSettings& settings);
 
+/// Settings that a live comparison decides on itself.
+bool is_set_by_live(std::string_view setting);
+
+/// One side: what it alone has, and its cases.
+struct Arm {
+  ArmSettings settings;
+  PreparedRun run;
+};
+
 /// The cases of `before`, then those of `after`, with new ids, each marked by its arm; with the workers of both where
-/// these are different programs. Record and environment are those of `before`, settings those of `common`.
-PreparedRun joined_arms(const Plan& common, PreparedRun before, PreparedRun after);
+/// these are different programs. Record and environment are those of `before`, settings those of `common`, with what
+/// the arms were asked for (kLiveArms).
+PreparedRun joined_arms(const Plan& common, Arm before, Arm after);
 
 }  // namespace transformeter

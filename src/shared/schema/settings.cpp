@@ -448,7 +448,7 @@ bool may_apply(const SettingTerm& term, Scenario scenario) {
 }
 
 bool is_live(const Json& requested) {
-  const Json arm = requested.is_object() ? requested.value("arm", Json()) : Json();
+  const Json arm = requested.is_object() ? requested.value(kArm, Json()) : Json();
   return arm == kArmBefore || arm == kArmAfter;
 }
 

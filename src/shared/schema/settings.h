@@ -134,7 +134,10 @@ Json parse_setting(const SettingTerm& term, std::string_view text);
 /// The form a user would write: 30 for 30.0 seconds, true, fp32, attention=eager,precision=fp32 for an object.
 std::string setting_text(const Json& value);
 
-/// Values of the setting `arm` in a live comparison.
+/// The setting that tells equal cases apart, and its values in a live comparison, which keeps both arms as they were
+/// typed in its run's settings.
+inline constexpr const char* kArm = "arm";
+inline constexpr const char* kLiveArms = "live_arms";
 inline constexpr const char* kArmBefore = "before";
 inline constexpr const char* kArmAfter = "after";
 
