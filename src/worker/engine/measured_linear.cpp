@@ -147,11 +147,14 @@ class MeasuredLinears final : public ObservingLinears {
     return kernel;
   }
   bool joins_products() const override { return fused_; }
+  // Each kernel notes what its layer asks for.
+  LinearSharing sharing() const override { return LinearSharing::kForm; }
   std::int64_t examples() const override { return 1; }
 
   std::vector<SettledProduct> settle(KeptProducts* kept) const override {
     std::vector<SettledProduct> products;
     std::map<ProductSize, std::size_t> places;
+    std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made;  // by weights and product
     for (const auto& kernel : kernels_) {
       std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_);
       if (kernel_ == "mkl" && !kernel->uses().empty()) candidates = mkl_among(candidates);
@@ -159,7 +162,9 @@ class MeasuredLinears final : public ObservingLinears {
       if (is_new) products.push_back(fastest(candidates, *kernel, kernel_ == "trial" ? nullptr : kept));
       SettledProduct& product = products[place->second];
       ++product.layers;
-      kernel->settle(named(candidates, product.choice.kernel)->make(kernel->weights()));
+      std::shared_ptr<const LinearKernel>& chosen = made[{kernel->weights().weight.const_data_ptr(), place->second}];
+      if (chosen == nullptr) chosen = named(candidates, product.choice.kernel)->make(kernel->weights());
+      kernel->settle(chosen);
     }
     kernels_.clear();
     return products;

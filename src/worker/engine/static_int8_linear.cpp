@@ -134,6 +134,8 @@ class StaticInt8Linears final : public ObservingLinears {
   }
   bool joins_products() const override { return fused_; }
   bool allows_convolutions() const override { return false; }
+  // Each layer has a range of its own.
+  LinearSharing sharing() const override { return LinearSharing::kNone; }
   std::int64_t examples() const override { return kExamples; }
   std::vector<SettledProduct> settle(KeptProducts*) const override {
     for (const auto& kernel : kernels_) kernel->settle();

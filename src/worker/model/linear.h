@@ -48,6 +48,13 @@ class LinearKernel {
   virtual LinearForm form() const { return {}; }
 };
 
+/// What layers with the same weights have in common.
+enum class LinearSharing {
+  kKernel,  // one kernel serves them all
+  kForm,    // each has a kernel, and all kernels one form of the weights
+  kNone,
+};
+
 class LinearFactory {
  public:
   virtual ~LinearFactory() = default;
@@ -56,6 +63,8 @@ class LinearFactory {
   virtual bool allows_convolutions() const { return true; }
   /// Whether products of one input are to be one product with their outputs side by side.
   virtual bool joins_products() const { return false; }
+  /// Of kernels that keep a form of their own.
+  virtual LinearSharing sharing() const { return LinearSharing::kKernel; }
 };
 
 /// LibTorch's linear on the tensors as they are.

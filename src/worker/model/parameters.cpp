@@ -110,8 +110,11 @@ LinearWeights Parameters::weights_of(const LinearSpec& spec) const {
 
 std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weights,
                                                      const std::vector<LinearSpec>& specs) const {
+  const Names names = names_of(specs);
+  if (auto shared = shared_kernel(names)) return shared;
   std::shared_ptr<const LinearKernel> kernel = factory_->make(weights);
-  rearranged_bytes_ += kernel->own_bytes();
+  const bool has_form = rearrangers_.count(names) != 0 && factory_->sharing() == LinearSharing::kForm;
+  if (!has_form) rearranged_bytes_ += kernel->own_bytes();
   const LinearForm form = kernel->form();
   forms_[{form.precision, form.prepacked}] += weights.weight.numel();
   for (const LinearSpec& spec : specs) {
@@ -120,7 +123,43 @@ std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weight
   }
   std::vector<std::string> modules;
   for (const LinearSpec& spec : specs) modules.push_back(module_of(spec.weight));
-  return named_linear(joined_module(modules), std::move(kernel));
+  const bool is_rearranged = kernel->own_bytes() > 0 || specs.size() > 1;
+  std::shared_ptr<const LinearKernel> named = named_linear(joined_module(modules), std::move(kernel));
+  if (is_rearranged) rearrangers_.emplace(names, named);
+  return named;
+}
+
+Parameters::Names Parameters::names_of(const std::vector<LinearSpec>& specs) {
+  Names names;
+  for (const LinearSpec& spec : specs) names.insert(names.end(), {spec.weight, spec.bias});
+  return names;
+}
+
+std::shared_ptr<const LinearKernel> Parameters::shared_kernel(const Names& names) const {
+  const auto first = rearrangers_.find(names);
+  const bool is_shared = first != rearrangers_.end() && factory_->sharing() == LinearSharing::kKernel;
+  return is_shared ? first->second : nullptr;
+}
+
+LinearWeights Parameters::joined(const std::vector<LinearSpec>& specs) const {
+  const Names names = names_of(specs);
+  if (const auto found = joined_.find(names); found != joined_.end()) return found->second;
+  std::vector<at::Tensor> weights, biases;
+  for (const LinearSpec& spec : specs) {
+    LinearWeights one = weights_of(spec);
+    weights.push_back(std::move(one.weight));
+    if (one.bias.defined()) biases.push_back(std::move(one.bias));
+  }
+  // All have a bias or none has.
+  LinearWeights both{at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)};
+  if (factory_->sharing() == LinearSharing::kForm) joined_.emplace(names, both);
+  return both;
+}
+
+void Parameters::release() {
+  tensors_.clear();
+  joined_.clear();
+  rearrangers_.clear();
 }
 
 LinearForm Parameters::form() const {
@@ -135,15 +174,8 @@ std::shared_ptr<const LinearKernel> Parameters::linear(const LinearSpec& spec) c
 
 std::vector<std::shared_ptr<const LinearKernel>> Parameters::linears(const std::vector<LinearSpec>& specs) const {
   if (factory_->joins_products() && specs.size() > 1) {
-    std::vector<at::Tensor> weights;
-    std::vector<at::Tensor> biases;
-    for (const LinearSpec& spec : specs) {
-      LinearWeights one = weights_of(spec);
-      weights.push_back(std::move(one.weight));
-      if (one.bias.defined()) biases.push_back(std::move(one.bias));
-    }
-    // All have a bias or none has.
-    return {make({at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)}, specs)};
+    auto shared = shared_kernel(names_of(specs));
+    return {shared != nullptr ? shared : make(joined(specs), specs)};
   }
   std::vector<std::shared_ptr<const LinearKernel>> kernels;
   for (const LinearSpec& spec : specs) kernels.push_back(linear(spec));

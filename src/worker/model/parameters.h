@@ -43,7 +43,7 @@ class Parameters {
   void use_linears(std::shared_ptr<const LinearFactory> factory) { factory_ = std::move(factory); }
   const std::shared_ptr<const LinearFactory>& linear_factory() const { return factory_; }
   /// Forgets the tensors, once a model is made: it keeps those that it uses as they are.
-  void release() { tensors_.clear(); }
+  void release();
 
   /// Elements.
   std::int64_t count() const;
@@ -56,13 +56,21 @@ class Parameters {
 
  private:
   const at::Tensor& find(const std::string& name) const;
+  using Names = std::vector<std::string>;
+  static Names names_of(const std::vector<LinearSpec>& specs);
+  /// Null: none was made, or none serves several layers.
+  std::shared_ptr<const LinearKernel> shared_kernel(const Names& names) const;
+  /// Weights side by side.
+  LinearWeights joined(const std::vector<LinearSpec>& specs) const;
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights, const std::vector<LinearSpec>& specs) const;
 
   std::map<std::string, at::Tensor> tensors_;
   std::shared_ptr<const LinearFactory> factory_ = plain_linears();
   mutable std::set<std::string> direct_, rearranged_;  // names of tensors used as they are, and in a kernel's own form
   mutable std::int64_t rearranged_bytes_ = 0;
-  mutable std::map<std::pair<std::string, bool>, std::int64_t> forms_;  // elements by precision and prepacked
+  mutable std::map<Names, LinearWeights> joined_;                             // of which layers share one form
+  mutable std::map<Names, std::shared_ptr<const LinearKernel>> rearrangers_;  // first kernels with a form of their own
+  mutable std::map<std::pair<std::string, bool>, std::int64_t> forms_;        // elements by precision and prepacked
   std::shared_ptr<const std::vector<WeightsFile>> files_;
 };
 
