@@ -27,8 +27,8 @@ struct Scalar {
 // In the order of schema/metric_names.cpp.
 constexpr std::array kMemory{Scalar{"peak_rss", "measured"}, Scalar{"peak_rss_load", "measured"},
                              Scalar{"peak_anonymous", "derived"}, Scalar{"baseline_rss", "measured"}};
-constexpr std::array kOthers{Scalar{"pss_at_end", "measured"},    Scalar{"peak_allocated", "measured"},
-                             Scalar{"weight_bytes", "measured"},  Scalar{"load_time", "measured"},
+constexpr std::array kTensors{Scalar{"pss_at_end", "measured"}, Scalar{"peak_allocated", "measured"}};
+constexpr std::array kOthers{Scalar{"weight_bytes", "measured"},  Scalar{"load_time", "measured"},
                              Scalar{"tokenize_time", "measured"}, Scalar{"first_forward", "measured"},
                              Scalar{"cold_start", "measured"},    Scalar{"harness_cost", "measured"}};
 
@@ -117,6 +117,8 @@ std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const Slices& 
   };
   for (const Scalar& scalar : kMemory) add(scalar);
   rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
+  for (const Scalar& scalar : kTensors) add(scalar);
+  rows.push_back(forecast_metric(replicates, "peak_allocated_forecast", why_no_memory_forecast(the_case)));
   for (const Scalar& scalar : kOthers) add(scalar);
   const bool is_pass = unit_of(scenario_of(the_case.requested)) == SampledUnit::kCycle;
   const double batches = is_pass ? number_of_path(the_case.effective, {"cycle_batches"}).value_or(1) : 1;
@@ -130,6 +132,10 @@ std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const Slices& 
 MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name) {
   return scalar_row(replicates, {name, "measured"},
                     [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); });
+}
+
+std::string why_no_memory_forecast(const CaseRecord& the_case) {
+  return text_of_path(the_case.effective, {"memory_forecast", "reason"}).value_or(std::string(kNotAvailable));
 }
 
 MetricRow forecast_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name,

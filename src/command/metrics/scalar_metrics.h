@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,9 @@ bool is_count(double value);
 /// One scalar of that name, as measured; the metric is called like its series. Statistic "value" for one of
 /// `replicates`, "mean" for more, with a t interval over them from 3 on.
 MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name);
+
+/// Of effective.memory_forecast.
+std::string why_no_memory_forecast(const CaseRecord& the_case);
 
 /// One scalar of that name that was not measured but computed from the case alone; `why_none`: where there is none.
 MetricRow forecast_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name,

@@ -111,11 +111,7 @@ void append_memory(std::vector<MetricRow>& rows, const CaseRecord& the_case, con
   for (const char* part : {"gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
     rows.push_back(scalar_metric(replicates, part));
   }
-  const std::string why_none =
-      text_of_path(the_case.effective, {"memory_forecast", "reason"}).value_or(std::string(kNotAvailable));
-  for (const char* forecast : {"activation_bytes_forecast", "peak_allocated_forecast"}) {
-    rows.push_back(forecast_metric(replicates, forecast, why_none));
-  }
+  rows.push_back(forecast_metric(replicates, "activation_bytes_forecast", why_no_memory_forecast(the_case)));
 }
 
 std::vector<double> first_losses(const ReplicateRecord& replicate, std::size_t most_steps) {

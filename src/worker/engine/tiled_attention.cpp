@@ -22,8 +22,6 @@
 namespace transformeter {
 namespace {
 
-// Scores of a tile: measured, 4 MB of bf16 (docs/benchmarks.md).
-constexpr std::int64_t kMostScores = std::int64_t{2} << 20;
 constexpr std::int64_t kQueriesOfStep = 128;
 constexpr std::int64_t kScoresPerTask = 32768;
 
@@ -35,8 +33,9 @@ struct TileSize {
 TileSize tile_size(std::int64_t heads, std::int64_t queries, std::int64_t keys) {
   const std::int64_t of_head = queries * keys;
   constexpr std::int64_t kFewHeads = 4;
-  if (std::min(heads, kFewHeads) * of_head <= kMostScores) return {std::min(heads, kMostScores / of_head), queries};
-  const std::int64_t steps = std::max<std::int64_t>(1, kMostScores / (kFewHeads * keys * kQueriesOfStep));
+  if (std::min(heads, kFewHeads) * of_head <= kMostTileScores)
+    return {std::min(heads, kMostTileScores / of_head), queries};
+  const std::int64_t steps = std::max<std::int64_t>(1, kMostTileScores / (kFewHeads * keys * kQueriesOfStep));
   return {std::min(heads, kFewHeads), std::min(queries, steps * kQueriesOfStep)};
 }
 

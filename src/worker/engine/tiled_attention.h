@@ -1,9 +1,14 @@
 // Attention without dropout and gradients from products of many heads at once.
 #pragma once
 
+#include <cstdint>
+
 #include "model/operators.h"
 
 namespace transformeter {
+
+/// Scores of a tile, unless a row alone has more: measured, 4 MB of bf16 (docs/benchmarks.md).
+inline constexpr std::int64_t kMostTileScores = std::int64_t{2} << 20;
 
 /// As Operators::attention, on the CPU, without dropout. Scores of as many queries and heads as the caches hold are one
 /// batch of products in the inputs' type, by the kernel that LibTorch has for it; softmax in fp32. LibTorch's flash

@@ -79,6 +79,7 @@ std::vector<Series> ForwardCase::cut_cycle(std::int64_t examples) {
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   case_.cycle_work = case_.work->series(cut.batches);
+  case_.memory = case_.forecast_memory(cut);
   runner_.take(cut_);
   runner_.settle();
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
@@ -111,6 +112,7 @@ Measured ForwardCase::measure(UnitSampler& sampler, const MeasureRequest& reques
   measured.effective["cycle_batches"] = runner_.cycle().size();
   measured.effective.update(runner_.effective());
   add_attention_trials(case_, measured.effective);
+  add_memory_forecast(case_, measured);
   return measured;
 }
 

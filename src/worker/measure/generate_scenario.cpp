@@ -181,6 +181,7 @@ Measured GenerateMeasurement::measure(const MeasureRequest& request, const Block
   Measured measured = measure_window(requests, {*case_.device, request_, clock_}, request, sink);
   measured.effective["cycle_batches"] = 1;
   add_attention_trials(case_, measured.effective);
+  add_memory_forecast(case_, measured);
   return measured;
 }
 

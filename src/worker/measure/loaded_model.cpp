@@ -30,13 +30,18 @@ namespace {
 namespace fs = std::filesystem;
 
 // Seeded weights serve any number of classes: the head takes the data set's, where a class is the answer.
+ModelConfig preset_config(const Case& request, const Architectures& architectures, std::int64_t label_count) {
+  ModelConfig config = architectures.preset(request.model);
+  const bool has_class = head_of(request.task) == HeadKind::kSequenceClasses && predicts_classes(request.task);
+  if (has_class && label_count > 0) config.num_labels = label_count;
+  if (has_values(request.task)) config.num_labels = 1;
+  return config;
+}
+
 LoadedModel load_preset(const Case& request, const Architectures& architectures, std::int64_t label_count,
                         c10::ScalarType type) {
   LoadedModel loaded;
-  loaded.config = architectures.preset(request.model);
-  const bool has_class = head_of(request.task) == HeadKind::kSequenceClasses && predicts_classes(request.task);
-  if (has_class && label_count > 0) loaded.config.num_labels = label_count;
-  if (has_values(request.task)) loaded.config.num_labels = 1;
+  loaded.config = preset_config(request, architectures, label_count);
   loaded.parameters = std::make_shared<Parameters>(
       seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
   return loaded;
@@ -52,13 +57,17 @@ LoadedModel load_folder(const Case& request, const Architectures& architectures,
   return loaded;
 }
 
+void take_pooling(const Case& request, ModelConfig& config) {
+  if (!request.pooling.empty()) config.sentence.poolings = {pooling_from_name(request.pooling)};
+}
+
 // Configuration and weights of a preset or a folder, as asked for.
 LoadedModel load_weights(const Case& request, const WorkerParts& parts, std::int64_t label_count,
                          c10::ScalarType type) {
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model) ? load_preset(request, architectures, label_count, type)
                                                               : load_folder(request, architectures, type);
-  if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
+  take_pooling(request, model.config);
   return model;
 }
 
@@ -164,6 +173,24 @@ void check_token_types(const Tokenizer& tokenizer, const ModelConfig& config, Ta
 
 }  // namespace
 
+ModelConfig model_config_of(const Case& request, const WorkerParts& parts, std::int64_t label_count) {
+  const Architectures& architectures = parts.models.architectures();
+  ModelConfig config;
+  if (architectures.has_preset(request.model)) {
+    config = preset_config(request, architectures, label_count);
+  } else {
+    const Checkpoint checkpoint = open_checkpoint(request.model, architectures);
+    check_task(checkpoint, request.task);
+    config = checkpoint.config;
+  }
+  take_pooling(request, config);
+  return config;
+}
+
+LinearOptions linear_options(const Case& request) {
+  return {request.precision, request.prepacked, request.fused, has_one_shape(request), request.products};
+}
+
 LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
   const EngineOptions options = engine_options(request);
   set_runtime(request);
@@ -178,8 +205,7 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
   }
   LoadedModel model = load_weights(request, parts, label_count, options.type);
   model.parameters->move_to(device.torch_device());
-  const auto linears =
-      make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request), request.products});
+  const auto linears = make_linears(linear_options(request));
   model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
   model.parameters->use_linears(linears);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),

@@ -30,6 +30,12 @@ struct LoadedModel {
   std::shared_ptr<const ObservingLinears> observing;
 };
 
+/// How the case's products are made.
+LinearOptions linear_options(const Case& request);
+
+/// The configuration with which load_model would build, without weights. Throws as load_model.
+ModelConfig model_config_of(const Case& request, const WorkerParts& parts, std::int64_t label_count);
+
 /// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:
 /// kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
 LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device);

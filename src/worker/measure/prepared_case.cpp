@@ -28,20 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Synthetic texts are made once the tokenizer is there; until then they are a count of examples.
-DataSet read_data(const Case& request, const Context& context) {
-  if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
-  if (request.data != kSyntheticData) return load_dataset(request.data, data_options(request));
-  DataSet data;
-  data.name = kSyntheticData;
-  data.task = request.task;
-  const std::int64_t count = request.is_generate()     ? kMeasuredPrompts
-                             : request.sequence_length ? request.batch_size
-                                                       : request.limit.value_or(kSyntheticExamples);
-  data.examples.resize(static_cast<std::size_t>(count));
-  return data;
-}
-
 // Of those in the cycle, behind `prompt`; rows of a fixed length are filled with others.
 std::int64_t blank_texts(const Cycle& cycle, const DataSet& data, const std::string& prompt) {
   std::int64_t count = 0;
@@ -118,6 +104,12 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& t
   prepared.calibration_shares_texts = calibration.shares_texts;
 }
 
+const ProductChoice* chosen_among(const std::vector<SettledProduct>& products, const ProductSize& size) {
+  const auto found = std::find_if(products.begin(), products.end(),
+                                  [&](const SettledProduct& product) { return product.choice.size == size; });
+  return found == products.end() ? nullptr : &found->choice;
+}
+
 bool multiplies_int8(const std::vector<LinearType>& types) {
   double share = 0;
   for (const LinearType& type : types) {
@@ -128,6 +120,26 @@ bool multiplies_int8(const std::vector<LinearType>& types) {
 
 }  // namespace
 
+DataSet read_case_data(const Case& request, const Context& context) {
+  if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
+  if (request.data != kSyntheticData) return load_dataset(request.data, data_options(request));
+  DataSet data;
+  data.name = kSyntheticData;
+  data.task = request.task;
+  const std::int64_t count = request.is_generate()     ? kMeasuredPrompts
+                             : request.sequence_length ? request.batch_size
+                                                       : request.limit.value_or(kSyntheticExamples);
+  data.examples.resize(static_cast<std::size_t>(count));
+  return data;
+}
+
+std::string add_prompt(DataSet& data, const Case& request, const ModelConfig& config) {
+  const bool has_prompt = request.task == Task::kEmbedding && !request.sequence_length;
+  const std::string prompt = has_prompt ? config.sentence.prompt : "";
+  for (Example& example : data.examples) example.text.insert(0, prompt);
+  return prompt;
+}
+
 PreparedCase prepare_case(const Case& request, const Context& context, const WorkerParts& parts) {
   const c10::InferenceMode guard;
   PreparedCase prepared;
@@ -135,7 +147,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   prepared.device = make_device(request.device);
   const LoadingMemory memory;
   const Stopwatch read_watch(context.clock);
-  prepared.data = read_data(request, context);
+  prepared.data = read_case_data(request, context);
   const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
@@ -154,9 +166,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   const std::unique_ptr<Tokenizer> tokenizer =
       load_model_tokenizer(request, parts, model.config, model.trained, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
-  const bool has_prompt = request.task == Task::kEmbedding && !request.sequence_length;
-  const std::string prompt = has_prompt ? model.config.sentence.prompt : "";
-  for (Example& example : prepared.data.examples) example.text.insert(0, prompt);
+  const std::string prompt = add_prompt(prepared.data, request, model.config);
   const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
   CaseCycle made = make_cycle(texts);
   const Cycle& cycle = made.cycle;
@@ -169,6 +179,17 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   prepared.series.push_back(scalar_series("load_time", load_s));
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
   prepared.work.emplace(model.config, request);
+  prepared.forecast_memory = [request, config = model.config, &parts,
+                              products = prepared.products.products](const Cycle& measured) {
+    const KernelChoices chosen = [&](const ProductSize& size) { return chosen_among(products, size); };
+    MemoryForecasts forecasts{forecast_passes(request, config, measured, parts, chosen), {}};
+    if (request.attention != "trial") return forecasts;
+    Case with_sdpa = request;
+    with_sdpa.attention = "sdpa";
+    forecasts.with_sdpa = forecast_passes(with_sdpa, config, measured, parts, chosen);
+    return forecasts;
+  };
+  prepared.memory = prepared.forecast_memory(cycle);
   // The formulas count passes over whole batches, no steps over a cache.
   if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
   memory.add_to(prepared.series);
@@ -233,6 +254,20 @@ std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& 
 void add_attention_trials(const PreparedCase& prepared, Json& effective) {
   const std::vector<AttentionChoice> choices = prepared.engine->attention_choices();
   if (!choices.empty()) effective["attention_trials"] = choices;
+}
+
+void add_memory_forecast(const PreparedCase& prepared, Measured& measured) {
+  if (!prepared.memory.as_asked) {
+    measured.effective["memory_forecast"] = {{"reason", "no memory formula for this model, engine or device"}};
+    return;
+  }
+  const std::vector<AttentionChoice> choices = prepared.engine->attention_choices();
+  const bool is_tiled = std::any_of(choices.begin(), choices.end(),
+                                    [](const AttentionChoice& choice) { return choice.kernel == "tiled"; });
+  const auto& [as_asked, with_sdpa] = prepared.memory;
+  const PassForecast& forecast = with_sdpa && !is_tiled ? *with_sdpa : *as_asked;
+  measured.series.push_back(scalar_series("peak_allocated_forecast", forecast.peak()));
+  measured.effective["memory_forecast"] = to_json(forecast);
 }
 
 Json kernels_of_forward(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {

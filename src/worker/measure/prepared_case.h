@@ -16,12 +16,19 @@
 #include "measure/case_texts.h"
 #include "measure/forward_work.h"
 #include "measure/parts.h"
+#include "measure/pass_forecast.h"
 #include "measure/settled_products.h"
 #include "measure/worker_case.h"
 #include "model/parameters.h"
 #include "schema/messages.h"
 
 namespace transformeter {
+
+/// Nothing where there is no formula.
+struct MemoryForecasts {
+  std::optional<PassForecast> as_asked;   // of a trial of attention: with that which takes more
+  std::optional<PassForecast> with_sdpa;  // where a trial chooses that; nothing: there is none
+};
 
 struct PreparedCase {
   Case request;
@@ -45,9 +52,18 @@ struct PreparedCase {
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
   std::optional<ForwardWork> work;
+  std::function<MemoryForecasts(const Cycle& cycle)> forecast_memory;
+  MemoryForecasts memory;          // of the cycle that is measured
   std::vector<Series> cycle_work;  // its series for the cycle that is measured; none of requests
   std::vector<Series> series;      // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
+
+/// The case's texts; of synthetic ones, which are made once the tokenizer is there, their number. Throws
+/// Error(kBadInput).
+DataSet read_case_data(const Case& request, const Context& context);
+
+/// Puts before each text what a model for the task embedding was trained with, and returns that.
+std::string add_prompt(DataSet& data, const Case& request, const ModelConfig& config);
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
 PreparedCase prepare_case(const Case& request, const Context& context, const WorkerParts& parts);
@@ -68,6 +84,9 @@ std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& 
 
 /// Adds `attention_trials` of docs/results.md, where there are any.
 void add_attention_trials(const PreparedCase& prepared, Json& effective);
+
+/// Adds the series peak_allocated_forecast and effective.memory_forecast of docs/results.md, or why there is none.
+void add_memory_forecast(const PreparedCase& prepared, Measured& measured);
 
 /// Kernels and number formats of a forward pass, by the names of effective settings: as `probe` saw them, or as the
 /// library tells that ran it in LibTorch's place.

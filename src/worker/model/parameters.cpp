@@ -212,13 +212,18 @@ Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, std::opti
   return parameters;
 }
 
+std::optional<c10::ScalarType> scalar_type_of(const std::string& dtype) {
+  if (dtype == "F32") return c10::ScalarType::Float;
+  if (dtype == "F64") return c10::ScalarType::Double;
+  if (dtype == "F16") return c10::ScalarType::Half;
+  if (dtype == "BF16") return c10::ScalarType::BFloat16;
+  return std::nullopt;
+}
+
 namespace {
 
 c10::ScalarType stored_type(const SafetensorsEntry& entry, const std::string& name) {
-  if (entry.dtype == "F32") return c10::ScalarType::Float;
-  if (entry.dtype == "F64") return c10::ScalarType::Double;
-  if (entry.dtype == "F16") return c10::ScalarType::Half;
-  if (entry.dtype == "BF16") return c10::ScalarType::BFloat16;
+  if (const auto type = scalar_type_of(entry.dtype)) return *type;
   throw Error(ErrorKind::kBadInput,
               fmt::format("tensor '{}' has dtype {}, which is not supported for weights", name, entry.dtype));
 }

@@ -82,6 +82,9 @@ class Parameters {
 Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, std::optional<double> deviation,
                              std::uint64_t seed, c10::ScalarType type);
 
+/// Of a dtype of safetensors; nothing for one that weights cannot have.
+std::optional<c10::ScalarType> scalar_type_of(const std::string& dtype);
+
 /// The weights of `task` from a checkpoint's mapped files, which live as long as the parameters. A tensor stored in
 /// `type` is used where it lies, without a copy (measured: docs/decisions.md); others are converted. Throws what
 /// match_checkpoint throws.

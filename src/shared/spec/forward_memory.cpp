@@ -1,0 +1,210 @@
+// The largest of the moments at which tensors of a pass live side by side, as the modules of src/worker/model hold
+// them.
+#include "spec/forward_memory.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "spec/architecture.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kFloat = 4, kByte = 1;  // bytes
+
+// Tensors of the activation's size that are alive at once while it is computed, input and result included.
+double tensors_of(Activation activation, bool in_place) {
+  switch (activation) {
+    case Activation::kLinear:
+      return 1;
+    case Activation::kClippedGelu:
+    case Activation::kQuickGelu:
+    case Activation::kLaplace:
+      return 3;
+    default:
+      return in_place ? 1 : 2;
+  }
+}
+
+class PassOnPaper {
+ public:
+  PassOnPaper(const Blueprint& blueprint, const ForwardShape& shape)
+      : blueprint_(blueprint),
+        shape_(shape),
+        rows_(static_cast<double>(shape.rows.lengths.size())),
+        tokens_(std::accumulate(shape.rows.lengths.begin(), shape.rows.lengths.end(), 0.0)),
+        value_(static_cast<double>(shape.bytes_per_value)),
+        width_(static_cast<double>(blueprint.layers.front().attention.output.out)) {}
+
+  ForwardMemory run() {
+    embed();
+    held_ = mask();
+    const bool leaves_out = shape_.leaves_out_tokens && blueprint_.needs_one_token();
+    for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
+      const bool is_last = i + 1 == blueprint_.layers.size();
+      layer(blueprint_.layers[i], is_last && leaves_out ? rows_ : tokens_);
+    }
+    const double output = head(leaves_out ? rows_ : tokens_);
+    return {peak_, output};
+  }
+
+ private:
+  // Bytes of tensors that are alive at once.
+  void moment(double bytes) { peak_ = std::max(peak_, held_ + bytes); }
+  double stream(double tokens) const { return tokens * width_ * value_; }
+
+  void embed() {
+    const EmbeddingSpec& spec = blueprint_.embedding;
+    const double values = tokens_ * static_cast<double>(spec.width) * value_;
+    moment(3 * values);  // a sum, what is added to it, and the next sum
+    if (spec.projection) moment(values + product(*spec.projection, tokens_));
+  }
+
+  // A causal model's holds every pair of tokens where there is padding.
+  double mask() const {
+    if (!blueprint_.is_causal || !shape_.rows.has_padding || shape_.rows.is_packed) return 0;
+    return pairs() * value_;
+  }
+
+  double pairs() const {
+    double sum = 0;
+    for (const std::int64_t length : shape_.rows.lengths) {
+      sum += static_cast<double>(length) * static_cast<double>(length);
+    }
+    return sum;
+  }
+
+  // A product's output, with what else is alive while it is computed.
+  double product(const LinearSpec& spec, double rows) const {
+    const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
+    const double output = rows * out * value_;
+    switch (shape_.scratch) {
+      case ProductScratch::kNone:
+        return output;
+      case ProductScratch::kBytesOfRows:
+        return output + rows * in * kByte + rows * out * kFloat;
+      case ProductScratch::kBytes:
+        return output + rows * in * kByte;
+      case ProductScratch::kWidenedWeights:
+        return output + 2 * in * out * value_;
+    }
+    return output;
+  }
+
+  // Products of one input, side by side where they are joined.
+  std::vector<LinearSpec> as_computed(std::vector<LinearSpec> specs) const {
+    if (!shape_.joins_products) return specs;
+    for (std::size_t i = 1; i < specs.size(); ++i) specs.front().out += specs[i].out;
+    specs.resize(1);
+    return specs;
+  }
+
+  void layer(const LayerSpec& spec, double rows_after) {
+    const double normed = spec.norm_first ? stream(tokens_) : 0;
+    attention(spec.attention, stream(tokens_) + normed, rows_after);
+    const double normed_after = spec.norm_first ? stream(rows_after) : 0;
+    // What came into the layer lives on beside what attention made of it.
+    feed_forward(spec.feed_forward, stream(tokens_) + stream(rows_after) + normed_after, rows_after);
+  }
+
+  // `around`: what lives on meanwhile.
+  void attention(const AttentionSpec& spec, double around, double rows_after) {
+    const double query = tokens_ * static_cast<double>(spec.heads * spec.head_dim) * value_;
+    const double key = tokens_ * static_cast<double>(spec.key_value_heads * spec.head_dim) * value_;
+    const double inputs = query + 2 * key;
+    for (const LinearSpec& input : as_computed(spec.inputs)) {
+      const double scratch = product(input, tokens_) - tokens_ * static_cast<double>(input.out) * value_;
+      moment(around + inputs + scratch);
+    }
+    if (blueprint_.rotary) moment(around + inputs + (shape_.fuses_rows ? 2 : 4) * query);
+    const double context = query * rows_after / tokens_;
+    moment(around + inputs + context + scores(spec, query));
+    moment(around + context + product(spec.output, rows_after) + (shape_.works_in_place ? 0 : stream(rows_after)));
+  }
+
+  // With copies of inputs whose heads lie side by side.
+  double scores(const AttentionSpec& spec, double query) const {
+    if (shape_.scores == ScoresHeld::kNone) return 0;
+    if (shape_.scores == ScoresHeld::kTiles) {
+      const double all = pairs() * static_cast<double>(spec.heads);
+      return 3 * query + std::min(all, static_cast<double>(shape_.tile_scores)) * value_;
+    }
+    const double all = 2 * pairs() * static_cast<double>(spec.heads);
+    if (shape_.scores == ScoresHeld::kInType) return all * value_ + query;
+    // Queries and keys are scaled, after all inputs were widened.
+    const double wide = query * kFloat / value_;
+    return all * kFloat + 2 * wide + (value_ < kFloat ? 3 * wide : 0);
+  }
+
+  bool multiplies_bytes() const {
+    return shape_.scratch == ProductScratch::kBytesOfRows || shape_.scratch == ProductScratch::kBytes;
+  }
+
+  void feed_forward(const FeedForwardSpec& spec, double around, double rows) {
+    const double inner = rows * static_cast<double>(spec.in.out) * value_;
+    const double result = shape_.works_in_place ? 0 : stream(rows);
+    if (spec.gate) {
+      // Both products, the activation of one, and what both give.
+      const double joined = shape_.joins_products ? 4 : 3;
+      moment(around + joined * inner);
+      moment(around + inner + product(spec.in, rows));
+    } else if (shape_.works_in_place && multiplies_bytes()) {
+      const double bytes = inner / value_ * kByte;
+      const double sums = shape_.scratch == ProductScratch::kBytesOfRows ? inner / value_ * kFloat : 0;
+      moment(around + rows * static_cast<double>(spec.in.in) * kByte + sums + bytes);
+      moment(around + bytes + stream(rows));
+      return;
+    } else {
+      moment(around + product(spec.in, rows));
+      moment(around + tensors_of(spec.activation, shape_.works_in_place) * inner);
+    }
+    moment(around + inner + product(spec.out, rows) + result);
+  }
+
+  // Returns the output's bytes.
+  double head(double rows) {
+    const HeadSpec& spec = blueprint_.head;
+    double read = spec.selection == Selection::kAll ? rows : rows_;
+    if (shape_.reads_last_token) read = rows_;
+    double hidden = stream(rows);
+    if (blueprint_.final_norm) hidden += stream(shape_.reads_last_token ? rows_ : rows);
+    double width = width_;
+    double input = 0;
+    const auto apply = [&](const LinearSpec& linear) {
+      moment(hidden + input + product(linear, read));
+      width = static_cast<double>(linear.out);
+      input = read * width * value_;
+    };
+    if (blueprint_.final_projection) apply(*blueprint_.final_projection);
+    if (spec.selection != Selection::kAll) {
+      input = read * width * value_ * static_cast<double>(1 + spec.beside.size());
+      moment(hidden + input);
+    }
+    if (spec.dense) apply(*spec.dense);
+    if (spec.activation) moment(hidden + tensors_of(*spec.activation, shape_.works_in_place) * input);
+    if (spec.norm) moment(hidden + 2 * input);
+    if (spec.output) apply(*spec.output);
+    moment(hidden + input);
+    return input > 0 ? input : stream(read);
+  }
+
+  const Blueprint& blueprint_;
+  const ForwardShape& shape_;
+  double rows_, tokens_;
+  double value_;  // bytes
+  double width_;  // of what goes from layer to layer
+  double held_ = 0;
+  double peak_ = 0;
+};
+
+}  // namespace
+
+std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, Task task, const ForwardShape& shape) {
+  if (!config.architecture || !config.architecture->draw) return std::nullopt;
+  const Blueprint blueprint = draw_blueprint(config, task);
+  if (blueprint.channels_first || blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
+  return PassOnPaper(blueprint, shape).run();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,52 @@
+// What a forward pass holds in memory, on paper: from the blueprint alone, before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "spec/model_config.h"
+#include "spec/training_memory.h"
+
+namespace transformeter {
+
+/// What a product with weights needs beside its inputs and its output.
+enum class ProductScratch {
+  kNone,
+  kBytesOfRows,     // its inputs in 8 bits, and sums in 32 bits, from which its output is made
+  kBytes,           // its inputs in 8 bits, which another such product gives
+  kWidenedWeights,  // its weights in the inputs' type, twice
+};
+
+/// How much of attention's scores, one for each pair of tokens and head, is held at once.
+enum class ScoresHeld {
+  kNone,     // next to nothing
+  kTiles,    // some of them, beside copies of queries, keys and values
+  kInType,   // all, before and after the softmax
+  kInFloat,  // likewise, with inputs scaled before, all in fp32
+};
+
+/// Of one pass and what computes it.
+struct ForwardShape {
+  ComputedRows rows;
+  std::int64_t bytes_per_value = 4;  // of activations
+  bool joins_products = false;       // of one input: one product with the outputs side by side
+  bool works_in_place = false;       // activations and residuals are computed over a product's output
+  bool fuses_rows = false;           // rotations need no tensor but their result
+  bool leaves_out_tokens = false;    // of the last layer, where the head reads one token of a row
+  bool reads_last_token = false;     // of a prompt, as the head does before the first new token
+  ScoresHeld scores = ScoresHeld::kNone;
+  std::int64_t tile_scores = 0;  // of kTiles: most that are held at once
+  ProductScratch scratch = ProductScratch::kNone;
+};
+
+/// Bytes.
+struct ForwardMemory {
+  double peak = 0;    // most that is alive at once, beside weights, inputs and a cache
+  double output = 0;  // of it, what is left after the pass
+};
+
+/// On the CPU. Nothing without a row, for a family without a blueprint, and for layers of convolutions. Throws
+/// Error(kUnsupported) for a task that the family has no head for.
+std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, Task task, const ForwardShape& shape);
+
+}  // namespace transformeter

@@ -1,0 +1,172 @@
+// Product by product, in the order of the blueprint.
+#include "engine/weight_memory.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schema/linear_types.h"
+#include "spec/architecture.h"
+#include "spec/config_reader.h"
+#include "spec/tensor_inventory.h"
+
+namespace transformeter {
+namespace {
+
+// A product with weights side by side, and what is computed with it.
+struct PlannedProduct {
+  std::vector<LinearSpec> specs;
+  bool is_last = false;  // of the tokens that are needed
+  std::string what;      // as ProductUse has it
+};
+
+class ProductList {
+ public:
+  ProductList(const Blueprint& blueprint, const WeightPlan& plan) : plan_(plan) {
+    if (blueprint.embedding.projection) add({*blueprint.embedding.projection}, false, "");
+    const bool leaves_out = plan.leaves_out_tokens && blueprint.needs_one_token();
+    for (std::size_t i = 0; i < blueprint.layers.size(); ++i) {
+      add_layer(blueprint.layers[i], leaves_out && i + 1 == blueprint.layers.size());
+    }
+    const HeadSpec& head = blueprint.head;
+    const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;
+    if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.reads_last_token, "");
+    const auto activation = head.dense ? head.activation : std::nullopt;
+    if (head.dense) add({*head.dense}, reads_one, activation ? std::string(activation_name(*activation)) : "");
+    if (head.output) add({*head.output}, reads_one, "");
+  }
+  const std::vector<PlannedProduct>& all() const { return all_; }
+
+ private:
+  void add(std::vector<LinearSpec> specs, bool is_last, std::string what) {
+    if (specs.size() == 1 || joins()) {
+      all_.push_back({std::move(specs), is_last, std::move(what)});
+      return;
+    }
+    for (const LinearSpec& spec : specs) all_.push_back({{spec}, is_last, what});
+  }
+  bool joins() const { return plan_.linears.fused; }
+
+  void add_layer(const LayerSpec& layer, bool is_last) {
+    add(layer.attention.inputs, false, "");
+    add({layer.attention.output}, is_last, "residual");
+    const FeedForwardSpec& feed_forward = layer.feed_forward;
+    const std::string activation(activation_name(feed_forward.activation));
+    if (!feed_forward.gate) {
+      add({feed_forward.in}, is_last, activation);
+    } else if (joins()) {
+      add({*feed_forward.gate, feed_forward.in}, is_last, "");
+    } else {
+      add({*feed_forward.gate}, is_last, activation);
+      add({feed_forward.in}, is_last, "");
+    }
+    add({feed_forward.out}, is_last, "residual");
+  }
+
+  const WeightPlan& plan_;
+  std::vector<PlannedProduct> all_;
+};
+
+// Nothing without MKL, which LibTorch links in.
+std::optional<double> mkl_packed_bytes(std::int64_t rows, std::int64_t in, std::int64_t out) {
+  using PackedSize = std::size_t(int matrix, int rows, int columns, int depth);
+  constexpr int kRightMatrix = 162;  // CblasBMatrix
+  static auto* const kPackedSize = reinterpret_cast<PackedSize*>(::dlsym(RTLD_DEFAULT, "cblas_sgemm_pack_get_size"));
+  if (kPackedSize == nullptr) return std::nullopt;
+  return static_cast<double>(
+      kPackedSize(kRightMatrix, static_cast<int>(rows), static_cast<int>(out), static_cast<int>(in)));
+}
+
+class Forms {
+ public:
+  explicit Forms(const WeightPlan& plan) : plan_(plan) {}
+
+  /// Adds the form of the product's weights, unless a layer before had it. False: they are used as they are.
+  bool add(const PlannedProduct& product) {
+    const std::optional<double> bytes = form_bytes(product);
+    if (!bytes) return false;
+    std::vector<std::string> key;
+    for (const LinearSpec& spec : product.specs) key.push_back(spec.weight);
+    // Static int8 has a range, and so a form, for each layer.
+    const bool is_new = forms_.insert({key, use_of(product)}).second;
+    if (is_new || plan_.linears.precision == "int8_static") memory_.allocated += *bytes;
+    return true;
+  }
+  WeightMemory& memory() { return memory_; }
+
+ private:
+  static std::int64_t outputs(const PlannedProduct& product) {
+    std::int64_t sum = 0;
+    for (const LinearSpec& spec : product.specs) sum += spec.out;
+    return sum;
+  }
+
+  const std::set<std::int64_t>& rows_of(const PlannedProduct& product) const {
+    return product.is_last ? plan_.last_rows : plan_.rows;
+  }
+
+  bool is_tried() const {
+    const LinearOptions& linears = plan_.linears;
+    return linears.precision == "fp32" && linears.prepacked && linears.one_shape && linears.kernel != "onednn";
+  }
+
+  // Layers that are asked for different things may have different kernels.
+  std::string use_of(const PlannedProduct& product) const {
+    return is_tried() ? product.what + (product.is_last ? " last" : "") : "";
+  }
+
+  std::optional<double> form_bytes(const PlannedProduct& product) {
+    const std::int64_t in = product.specs.front().in, out = outputs(product);
+    const double count = static_cast<double>(in) * static_cast<double>(out);
+    const std::string& precision = plan_.linears.precision;
+    const bool is_int8 = precision.rfind("int8", 0) == 0 && std::min(in, out) >= kSmallestInt8Side;
+    if (is_int8) return count + 4 * static_cast<double>(out);
+    const double bytes = count * static_cast<double>(plan_.bytes_per_weight);
+    if (is_tried()) return tried_bytes(product, bytes);
+    if (plan_.linears.prepacked || product.specs.size() > 1) return bytes;
+    return std::nullopt;
+  }
+
+  double tried_bytes(const PlannedProduct& product, double bytes) {
+    const std::set<std::int64_t>& rows = rows_of(product);
+    const std::int64_t in = product.specs.front().in, out = outputs(product);
+    const auto packed = rows.size() == 1 ? mkl_packed_bytes(*rows.begin(), in, out) : std::nullopt;
+    if (!packed || plan_.linears.kernel == "mkl") return packed.value_or(bytes);
+    ProductSize size{in, out, !product.specs.front().bias.empty(), plan_.linears.fused, plan_.threads, {}};
+    for (const std::int64_t count : rows) size.uses.push_back({count, product.what});
+    const ProductChoice* choice = plan_.chosen ? plan_.chosen(size) : nullptr;
+    if (choice == nullptr) memory_.is_known = false;
+    return choice == nullptr || choice->kernel == "mkl_prepacked" ? *packed : bytes;
+  }
+
+  const WeightPlan& plan_;
+  WeightMemory memory_;
+  std::set<std::pair<std::vector<std::string>, std::string>> forms_;
+};
+
+}  // namespace
+
+WeightMemory weight_memory(const ModelConfig& config, Task task, const WeightPlan& plan) {
+  const Blueprint blueprint = draw_blueprint(config, task);
+  Forms forms(plan);
+  std::set<std::string> rearranged;
+  const ProductList products(blueprint, plan);
+  for (const PlannedProduct& product : products.all()) {
+    if (!forms.add(product)) continue;
+    for (const LinearSpec& spec : product.specs) rearranged.insert(spec.weight);
+  }
+  WeightMemory memory = forms.memory();
+  for (const TensorSpec& tensor : tensor_inventory(config, task)) {
+    // A table of words that is also a matrix is kept for looking words up.
+    if (rearranged.count(tensor.name) != 0 && tensor.name != blueprint.embedding.words) continue;
+    const double bytes = static_cast<double>(tensor.element_count() * plan.bytes_per_weight);
+    (plan.mapped.count(tensor.name) != 0 ? memory.mapped : memory.allocated) += bytes;
+  }
+  return memory;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,216 @@
+// Each batch of the cycle as the engine cuts it, beside the output of the batch before.
+#include "measure/pass_forecast.h"
+
+#include <ATen/Parallel.h>
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/runtime.h"
+#include "engine/backends.h"
+#include "engine/chunks.h"
+#include "engine/tiled_attention.h"
+#include "engine/weight_memory.h"
+#include "measure/loaded_model.h"
+#include "spec/architecture.h"
+#include "spec/checkpoint.h"
+#include "spec/formulas.h"
+#include "spec/forward_memory.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kIndex = 8;  // bytes of an input
+
+bool has_formula(const Case& request, const ModelConfig& config) {
+  return request.device == "cpu" && !request.graphs && !is_backend(request.engine) &&
+         !is_compiled_file(request.model) && config.architecture && config.architecture->draw;
+}
+
+// A trial of 16-bit types may choose tiles.
+ScoresHeld scores_of(const Case& request) {
+  const std::string& attention = request.attention;
+  if (attention == "eager") return ScoresHeld::kInType;
+  if (attention == "math") return ScoresHeld::kInFloat;
+  const bool may_be_tiled = attention == "trial" && activation_type_of(request.precision) != c10::ScalarType::Float;
+  return attention == "tiled" || may_be_tiled ? ScoresHeld::kTiles : ScoresHeld::kNone;
+}
+
+ProductScratch scratch_of(const std::string& precision) {
+  if (precision == "int8") return ProductScratch::kBytesOfRows;
+  if (precision == "int8_static") return ProductScratch::kBytes;
+  return precision == "int8_weight_only" ? ProductScratch::kWidenedWeights : ProductScratch::kNone;
+}
+
+class CaseOnPaper {
+ public:
+  CaseOnPaper(const Case& request, const ModelConfig& config)
+      : request_(request), config_(config), value_(c10::elementSize(activation_type_of(request.precision))) {}
+
+  /// Rows of each pass over the batch.
+  std::vector<ComputedRows> passes_of(const Batch& batch) const {
+    const bool is_packed = request_.batching == "packed" && !request_.is_generate();
+    const std::vector<std::int64_t> useful = row_lengths(batch);
+    const std::vector<std::int64_t> padded(useful.size(), batch.sequence_length);
+    const std::vector<std::int64_t>& lengths = is_packed ? useful : padded;
+    const bool has_padding = batch.has_padding && request_.attention_mask;
+    if (!is_cut()) return {{lengths, false, has_padding}};
+    std::vector<ComputedRows> passes;
+    const ChunkOptions options{request_.chunk_tokens, request_.streams.value_or(1), is_packed};
+    for (const std::vector<std::size_t>& rows : plan_chunks(lengths, options)) {
+      ComputedRows pass{{}, is_packed, has_padding};
+      for (const std::size_t row : rows) pass.lengths.push_back(lengths[row]);
+      passes.push_back(std::move(pass));
+    }
+    return passes;
+  }
+
+  /// Nothing without a formula.
+  std::optional<ForwardMemory> memory_of(const Batch& batch) const {
+    std::vector<double> peaks;
+    ForwardMemory all;
+    for (const ComputedRows& rows : passes_of(batch)) {
+      const auto pass = forecast_forward_memory(config_, request_.task, shape_of(rows));
+      if (!pass) return std::nullopt;
+      peaks.push_back(pass->peak);
+      all.output += pass->output;
+    }
+    // As many chunks at a time as there are streams, beside the outputs of all others.
+    std::sort(peaks.rbegin(), peaks.rend());
+    const std::size_t at_once = std::min(peaks.size(), static_cast<std::size_t>(request_.streams.value_or(1)));
+    for (std::size_t i = 0; i < at_once; ++i) all.peak += peaks[i];
+    if (!is_cut()) return all;
+    const double others = all.output * static_cast<double>(peaks.size() - at_once) / static_cast<double>(peaks.size());
+    const double joined = joined_output(batch, all.output);
+    all.peak = std::max(all.peak + others, all.output + joined);
+    all.output = joined;
+    return all;
+  }
+
+  double inputs_of(const Batch& batch) const {
+    const auto tokens = static_cast<double>(batch.processed_tokens);
+    const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
+                                       [](std::int64_t type) { return type != 0; });
+    const double whole = tokens * (kIndex * (has_types ? 2 : 1) + (batch.has_padding ? 1 : 0));
+    if (!is_cut()) return whole;
+    // Chunks have inputs of their own; packed rows also positions, and places in the batch.
+    const bool is_packed = request_.batching == "packed";
+    const auto computed = static_cast<double>(is_packed ? batch.useful_tokens : batch.processed_tokens);
+    return whole + computed * kIndex * ((has_types ? 2 : 1) + (is_packed ? 2 : 0));
+  }
+
+  double cache_bytes() const {
+    if (!request_.is_generate()) return 0;
+    return static_cast<double>(transformeter::cache_bytes(config_, 1, request_.prompt_length + request_.new_tokens,
+                                                          static_cast<std::int64_t>(value_)));
+  }
+
+  WeightPlan weight_plan(const Cycle& cycle, const KernelChoices& chosen) const {
+    WeightPlan plan;
+    plan.linears = linear_options(request_);
+    plan.bytes_per_weight = static_cast<std::int64_t>(value_);
+    plan.leaves_out_tokens = request_.needed_tokens;
+    plan.reads_last_token = request_.is_generate();
+    const auto threads = static_cast<int>(request_.threads.value_or(at::get_num_threads()));
+    plan.threads = threads;  // but for chunks side by side
+    plan.chosen = chosen;
+    for (const Batch& batch : cycle.batches) {
+      const std::vector<ComputedRows> passes = passes_of(batch);
+      if (passes.size() > 1) plan.threads = std::max(1, threads / static_cast<int>(request_.streams.value_or(1)));
+      for (const ComputedRows& rows : passes) {
+        std::int64_t tokens = 0;
+        for (const std::int64_t length : rows.lengths) tokens += length;
+        plan.rows.insert(tokens);
+        plan.last_rows.insert(static_cast<std::int64_t>(rows.lengths.size()));
+      }
+    }
+    return plan;
+  }
+
+ private:
+  bool is_cut() const {
+    if (request_.is_generate()) return false;
+    return request_.batching == "packed" || request_.streams.value_or(1) > 1 || request_.chunk_tokens;
+  }
+
+  ForwardShape shape_of(const ComputedRows& rows) const {
+    ForwardShape shape;
+    shape.rows = rows;
+    shape.bytes_per_value = static_cast<std::int64_t>(value_);
+    shape.joins_products = request_.fused;
+    shape.works_in_place = request_.fused;
+    shape.fuses_rows = request_.fused;
+    shape.leaves_out_tokens = request_.needed_tokens;
+    shape.reads_last_token = request_.is_generate();
+    shape.scores = scores_of(request_);
+    shape.tile_scores = kMostTileScores;
+    shape.scratch = scratch_of(request_.precision);
+    return shape;
+  }
+
+  // Outputs of tokens are laid out in rows again, padding included.
+  double joined_output(const Batch& batch, double outputs) const {
+    const bool by_token = draw_blueprint(config_, request_.task).head.selection == Selection::kAll;
+    if (!by_token || request_.batching != "packed") return outputs;
+    return outputs * static_cast<double>(batch.processed_tokens) / static_cast<double>(batch.useful_tokens);
+  }
+
+  const Case& request_;
+  const ModelConfig& config_;
+  double value_;  // bytes
+};
+
+// Of a folder those that are stored in the type in which they run.
+std::set<std::string> mapped_tensors(const Case& request, const WorkerParts& parts) {
+  const Architectures& architectures = parts.models.architectures();
+  if (architectures.has_preset(request.model)) return {};
+  const Checkpoint checkpoint = open_checkpoint(request.model, architectures);
+  const c10::ScalarType type = activation_type_of(request.precision);
+  std::set<std::string> mapped;
+  for (const MatchedTensor& tensor : match_checkpoint(checkpoint, request.task).tensors) {
+    if (scalar_type_of(tensor.entry.dtype) == type) mapped.insert(tensor.parameter.name);
+  }
+  return mapped;
+}
+
+}  // namespace
+
+Json to_json(const PassForecast& forecast) {
+  return {{"peak_bytes", forecast.peak()},
+          {"weight_bytes", forecast.weights},
+          {"mapped_weight_bytes", forecast.mapped_weights},
+          {"input_bytes", forecast.inputs},
+          {"cache_bytes", forecast.cache},
+          {"activation_bytes", forecast.activations},
+          {"kernels_known", forecast.kernels_are_known}};
+}
+
+std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const Cycle& cycle,
+                                            const WorkerParts& parts, const KernelChoices& chosen) {
+  if (!has_formula(request, config)) return std::nullopt;
+  const CaseOnPaper paper(request, config);
+  PassForecast forecast;
+  double last_output = 0;
+  const std::size_t batches = cycle.batches.size();
+  // Once more from the first: a cycle begins again beside the output of its last batch.
+  for (std::size_t i = 0; i < batches + 1; ++i) {
+    const auto pass = paper.memory_of(cycle.batches[i % batches]);
+    if (!pass) return std::nullopt;
+    forecast.activations = std::max(forecast.activations, pass->peak + last_output);
+    last_output = pass->output;
+    if (i < batches) forecast.inputs += paper.inputs_of(cycle.batches[i]);
+  }
+  forecast.cache = paper.cache_bytes();
+  WeightPlan plan = paper.weight_plan(cycle, chosen);
+  plan.mapped = mapped_tensors(request, parts);
+  const WeightMemory weights = weight_memory(config, request.task, plan);
+  forecast.weights = weights.allocated;
+  forecast.mapped_weights = weights.mapped;
+  forecast.kernels_are_known = weights.is_known;
+  return forecast;
+}
+
+}  // namespace transformeter

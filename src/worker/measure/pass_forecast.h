@@ -1,0 +1,38 @@
+// Forecasts the memory of forward passes and requests from the case and its texts, without loading the model.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/json.h"
+#include "datasets/cycle.h"
+#include "measure/parts.h"
+#include "measure/worker_case.h"
+#include "schema/product_choice.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// Bytes.
+struct PassForecast {
+  double weights = 0;             // in the form in which they run
+  double mapped_weights = 0;      // used where their files lie, and no part of the peak
+  double inputs = 0;              // of all batches of the cycle
+  double cache = 0;               // keys and values of a request
+  double activations = 0;         // of the largest pass, with outputs that are alive meanwhile
+  bool kernels_are_known = true;  // else they are still to be tried, and those that take the most memory count
+
+  double peak() const { return weights + inputs + cache + activations; }
+};
+
+/// {peak_bytes, weight_bytes, mapped_weight_bytes, input_bytes, cache_bytes, activation_bytes, kernels_known}
+Json to_json(const PassForecast& forecast);
+
+using KernelChoices = std::function<const ProductChoice*(const ProductSize& size)>;
+
+/// Nothing where there is no formula: for a GPU, another library, CUDA graphs, TorchScript, a family without a
+/// blueprint, and convolutions. Throws what opening the model's folder throws.
+std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const Cycle& cycle,
+                                            const WorkerParts& parts, const KernelChoices& chosen);
+
+}  // namespace transformeter

@@ -1,0 +1,67 @@
+// Moments of a pass by hand; the command's tests hold them to what LibTorch allocates.
+#include "spec/forward_memory.h"
+
+#include <gtest/gtest.h>
+
+#include "spec/presets.h"
+
+namespace transformeter {
+namespace {
+
+ForwardShape shape_of(std::int64_t rows, std::int64_t length) {
+  ForwardShape shape;
+  shape.rows.lengths.assign(static_cast<std::size_t>(rows), length);
+  return shape;
+}
+
+ForwardMemory memory_of(const std::string& model, const ForwardShape& shape, Task task = Task::kEmbedding) {
+  return forecast_forward_memory(preset(model), task, shape).value();
+}
+
+// bert-mini: width 256, 1024 within, 4 heads.
+constexpr double kValue = 4, kTokens = 8 * 128, kStream = kTokens * 256 * kValue;
+
+TEST(ForwardMemory, OfAnEncoderIsItsFeedForwardNetwork) {
+  // The layer's input, its attention's result, and the inner values before and after GELU.
+  EXPECT_DOUBLE_EQ(memory_of("bert-mini", shape_of(8, 128)).peak, (2 + 2 * 4) * kStream);
+}
+
+TEST(ForwardMemory, WorkInPlaceNeedsLess) {
+  ForwardShape shape = shape_of(8, 128);
+  shape.works_in_place = true;
+  EXPECT_DOUBLE_EQ(memory_of("bert-mini", shape).peak, (2 + 4 + 1) * kStream) << "and the product's output";
+}
+
+TEST(ForwardMemory, ScoresGrowWithTheSquareOfTheLength) {
+  ForwardShape shape = shape_of(2, 512);
+  shape.scores = ScoresHeld::kInType;
+  const double scores = 2.0 * 512 * 512 * 4 * kValue;
+  EXPECT_DOUBLE_EQ(memory_of("bert-mini", shape).peak, (1 + 3 + 1 + 1) * kStream + 2 * scores);
+  shape.scores = ScoresHeld::kTiles;
+  shape.tile_scores = 1 << 18;
+  EXPECT_DOUBLE_EQ(memory_of("bert-mini", shape).peak, (2 + 2 * 4) * kStream) << "less than the feed-forward network";
+}
+
+TEST(ForwardMemory, OfADecoderIsItsLogits) {
+  const double logits = kTokens * 50257 * kValue;
+  const ForwardMemory all = memory_of("gpt2-test", shape_of(8, 128), Task::kCausalLm);
+  EXPECT_DOUBLE_EQ(all.output, logits);
+  EXPECT_GT(all.peak, logits);
+  ForwardShape prompt = shape_of(1, 128);
+  prompt.reads_last_token = true;
+  EXPECT_DOUBLE_EQ(memory_of("gpt2-test", prompt, Task::kCausalLm).output, 50257 * kValue);
+}
+
+TEST(ForwardMemory, NarrowValuesHalveIt) {
+  ForwardShape narrow = shape_of(8, 128);
+  narrow.bytes_per_value = 2;
+  EXPECT_DOUBLE_EQ(2 * memory_of("bert-mini", narrow).peak, memory_of("bert-mini", shape_of(8, 128)).peak);
+}
+
+TEST(ForwardMemory, IsUnknownWithoutAFormula) {
+  EXPECT_FALSE(forecast_forward_memory(preset("squeezebert-test"), Task::kEmbedding, shape_of(1, 16)));
+  EXPECT_FALSE(forecast_forward_memory(preset("bert-mini"), Task::kEmbedding, ForwardShape()));
+}
+
+}  // namespace
+}  // namespace transformeter
