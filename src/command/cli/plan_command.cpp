@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cli/dry_run.h"
 #include "cli/hub_connection.h"
 #include "cli/plan_options.h"
 #include "cli/run_report.h"
@@ -37,6 +38,8 @@ struct PlanCommand::Options {
   std::string plan_file;
   PlanOptions settings;
   std::string model_families;
+  bool forecasts_only = false;
+  std::string forecast_format = "table";
 };
 
 PlanCommand::PlanCommand(PlanCommandShape shape) : shape_(std::move(shape)), options_(std::make_unique<Options>()) {}
@@ -64,7 +67,20 @@ CommandDeclaration PlanCommand::declare() {
   for (const SettingTerm& term : setting_terms()) {
     if (has(term)) options.push_back(option_of(term));
   }
-  if (shape_.has == nullptr) options.push_back(model_families_option(options_->model_families));
+  if (shape_.has == nullptr) {
+    options.push_back(model_families_option(options_->model_families));
+    options.push_back({.names = {"--dry-run"},
+                       .target = &options_->forecasts_only,
+                       .help = "print the cases with the memory they will take, and measure nothing"});
+    options.push_back({.names = {"--dry-run-format"},
+                       .target = &options_->forecast_format,
+                       .placeholder = "FORMAT",
+                       .help = "how --dry-run prints",
+                       .initial = options_->forecast_format,
+                       .words = {"table", "json", "markdown"},
+                       .has_only_words = true,
+                       .is_common = false});
+  }
   declare_more(options);
   sort_by_topic(options);
   return {.name = shape_.name,
@@ -85,6 +101,8 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   options.spends_rest = true;
   PreparedRun prepared = prepare_run(context, plan, options);
   const std::string path = plan.value("store").get<std::string>();
+  if (options_->forecasts_only) return show_forecast(context, prepared, options, path, options_->forecast_format);
+  warn_of_large_cases(context, prepared, options);
   const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
   attach_peaks(context, *open_peak_store(path, context.log),
                peak_worker_options(context, prepared.worker, options.worker_timeout, &interrupt), prepared);

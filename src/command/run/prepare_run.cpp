@@ -26,6 +26,7 @@ struct WorkerAnswer {
   Json build = Json::object();
   bool gives_outputs = false;
   bool gives_profiles = false;
+  bool gives_forecasts = false;
   std::optional<Failed> fault;
 };
 
@@ -42,6 +43,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
     for (const Json& family : described->architectures) answer.architectures.add(foreign_architecture(family));
     answer.gives_outputs = described->gives_outputs;
     answer.gives_profiles = described->gives_profiles;
+    answer.gives_forecasts = described->gives_forecasts;
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
@@ -136,6 +138,7 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
   run.gives_outputs = answer.gives_outputs;
   run.gives_profiles = answer.gives_profiles;
+  run.gives_forecasts = answer.gives_forecasts;
   expand_options.capabilities = answer.capabilities;
   describer->learn(answer.architectures);
   run.cases = expand(plan, expand_options, *describer);

@@ -56,6 +56,7 @@ struct PreparedRun {
   std::shared_ptr<Describer> describer;  // likewise; none in a stored run
   bool gives_outputs = false;            // the worker, to compare with a reference
   bool gives_profiles = false;           // likewise
+  bool gives_forecasts = false;          // likewise
 };
 
 /// Of a run that starts at this time (Unix seconds), with a random part.

@@ -229,6 +229,10 @@ std::optional<Predicted> Session::predict(const PredictRequest& request) {
   return unpacked<Predicted>(ask(to_message(request), verb::kPredicted));
 }
 
+std::optional<Forecasted> Session::forecast(const ForecastRequest& request) {
+  return unpacked<Forecasted>(ask(to_message(request), verb::kForecasted));
+}
+
 std::optional<PeakMeasured> Session::measure_peak(const MeasurePeakRequest& request) {
   return unpacked<PeakMeasured>(ask(to_message(request), verb::kPeakMeasured));
 }

@@ -36,6 +36,8 @@ class Session {
   std::optional<Hello> hello();
   std::optional<Described> describe();
   std::optional<Prepared> prepare(const PrepareRequest& request);
+  /// Before any prepare; as often as there are cases.
+  std::optional<Forecasted> forecast(const ForecastRequest& request);
   std::optional<Warmed> warm(const WarmRequest& request);
   std::optional<Measured> measure(const MeasureRequest& request,
                                   const std::function<void(const std::vector<Series>&)>& on_block);

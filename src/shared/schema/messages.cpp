@@ -62,6 +62,7 @@ void unpack(const Message& message, Described& described) {
   }
   message.header.at("gives_outputs").get_to(described.gives_outputs);
   message.header.at("gives_profiles").get_to(described.gives_profiles);
+  described.gives_forecasts = message.header.value("gives_forecasts", false);
 }
 
 void unpack(const Message& message, PrepareRequest& request) {
@@ -74,6 +75,14 @@ void unpack(const Message& message, PrepareRequest& request) {
 void unpack(const Message& message, Prepared& prepared) {
   prepared.effective = message.header.at("effective");
   prepared.series = series_of(message);
+}
+
+void unpack(const Message& message, ForecastRequest& request) {
+  request.settings = message.header.at("settings");
+}
+
+void unpack(const Message& message, Forecasted& forecasted) {
+  forecasted.memory = message.header.at("memory");
 }
 
 void unpack(const Message& message, WarmRequest& request) {
@@ -205,7 +214,8 @@ Message to_message(const Described& described) {
            {"build", described.build},
            {"architectures", described.architectures},
            {"gives_outputs", described.gives_outputs},
-           {"gives_profiles", described.gives_profiles}},
+           {"gives_profiles", described.gives_profiles},
+           {"gives_forecasts", described.gives_forecasts}},
           {}};
 }
 
@@ -318,6 +328,14 @@ Message to_message(const Predicted& predicted) {
   return {{{"type", verb::kPredicted}, {"predictions", std::move(predictions)}, {"refused", std::move(refused)}}, {}};
 }
 
+Message to_message(const ForecastRequest& request) {
+  return {{{"type", verb::kForecast}, {"settings", request.settings}}, {}};
+}
+
+Message to_message(const Forecasted& forecasted) {
+  return {{{"type", verb::kForecasted}, {"memory", forecasted.memory}}, {}};
+}
+
 Message to_message(const MeasurePeakRequest& request) {
   return {{{"type", verb::kMeasurePeak},
            {"quantity", request.quantity},
@@ -376,6 +394,8 @@ template ProfileRequest from_message(const Message&);
 template Profiled from_message(const Message&);
 template PredictRequest from_message(const Message&);
 template Predicted from_message(const Message&);
+template ForecastRequest from_message(const Message&);
+template Forecasted from_message(const Message&);
 template MeasurePeakRequest from_message(const Message&);
 template PeakMeasured from_message(const Message&);
 template Failed from_message(const Message&);

@@ -3,6 +3,7 @@
 //   (connect)  → hello
 //   describe   → described        what the worker can do, and its libraries
 //   prepare    → prepared         model, data and cycle are ready
+//   forecast   → forecasted       memory that a case will take; before any prepare, any number of times
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured        a window, or one slice; warm and measure may come again, as often as wanted
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
@@ -41,6 +42,8 @@ inline constexpr const char* kDescribe = "describe";
 inline constexpr const char* kDescribed = "described";
 inline constexpr const char* kPrepare = "prepare";
 inline constexpr const char* kPrepared = "prepared";
+inline constexpr const char* kForecast = "forecast";
+inline constexpr const char* kForecasted = "forecasted";
 inline constexpr const char* kWarm = "warm";
 inline constexpr const char* kWarmed = "warmed";
 inline constexpr const char* kMeasure = "measure";
@@ -76,6 +79,7 @@ struct Described {
   Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
   bool gives_outputs = false;          // as `evaluate` may ask for them
   bool gives_profiles = false;         // knows `profile`
+  bool gives_forecasts = false;        // knows `forecast`; a worker of an earlier version does not say
 };
 
 struct PrepareRequest {
@@ -93,6 +97,15 @@ struct Prepared {
 
 /// The second time and later the worker comes back to a case that it has measured: it warms up shortly, whatever the
 /// count, and its answer holds the samples alone.
+struct ForecastRequest {
+  Json settings;  // as PrepareRequest's
+};
+
+/// As effective.memory_forecast in docs/results.md, or {reason} where there is no forecast or the case cannot run.
+struct Forecasted {
+  Json memory = Json::object();
+};
+
 struct WarmRequest {
   std::optional<std::int64_t> count;  // nothing: the first pass only, the rest is found from the data
 };
@@ -202,6 +215,8 @@ Message to_message(const Hello& hello);
 Message to_message(const Described& described);
 Message to_message(const PrepareRequest& request);
 Message to_message(const Prepared& prepared);
+Message to_message(const ForecastRequest& request);
+Message to_message(const Forecasted& forecasted);
 Message to_message(const WarmRequest& request);
 Message to_message(const Warmed& warmed);
 Message to_message(const MeasureRequest& request);

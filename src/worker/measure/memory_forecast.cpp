@@ -26,10 +26,9 @@ StepShape shape_of(const Case& request, ComputedRows rows) {
   return shape;
 }
 
-std::optional<StepMemory> forecast(const Training& training, const StepShape& shape) {
-  const Case& request = training.request;
+std::optional<StepMemory> forecast(const Case& request, const ModelConfig& config, const StepShape& shape) {
   if (request.device != "cpu") return std::nullopt;
-  return forecast_step_memory(training.config, request.task, shape,
+  return forecast_step_memory(config, request.task, shape,
                               saved_for_backward(request.attention, request.fused, request.needed_tokens));
 }
 
@@ -43,8 +42,12 @@ ComputedRows half_of(const ComputedRows& rows) {
 
 }  // namespace
 
+std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows) {
+  return forecast(request, config, shape_of(request, rows));
+}
+
 std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows) {
-  return forecast(training, shape_of(training.request, rows));
+  return forecast_step(training.request, training.config, rows);
 }
 
 void LargestRows::look_at(const ComputedRows& rows) {
@@ -78,7 +81,7 @@ void add_forecast(const Training& training, const LargestRows& largest, Measured
   measured.series.push_back(scalar_series("peak_allocated_forecast", peak));
   told["peak_bytes"] = peak;
   const auto add = [&](const char* name, const StepShape& other) {
-    if (const auto memory = forecast(training, other)) told[name] = memory->peak;
+    if (const auto memory = forecast(training.request, training.config, other)) told[name] = memory->peak;
   };
   if (!shape->checkpoints_layers) {
     StepShape checkpointed = *shape;

@@ -10,6 +10,9 @@
 
 namespace transformeter {
 
+/// Of a training that is not loaded. Nothing as below.
+std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows);
+
 /// Nothing where there is no formula: on a GPU, and as forecast_step_memory says.
 std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows);
 

@@ -15,6 +15,7 @@
 #include "engine/backends.h"
 #include "engine/capabilities.h"
 #include "machine/limits.h"
+#include "measure/case_forecast.h"
 #include "measure/launch_readback.h"
 #include "measure/matrix_products.h"
 #include "measure/measurement.h"
@@ -52,6 +53,7 @@ Described describe_worker(const WorkerParts& parts) {
   }
   described.gives_outputs = true;
   described.gives_profiles = true;
+  described.gives_forecasts = true;
   described.build = describe_runtime();
   if (!devices_here().descriptions.empty()) described.build["devices"] = devices_here().descriptions;
   if (Json plugins = backend_hashes(); !plugins.empty()) described.build["plugins"] = std::move(plugins);
@@ -90,6 +92,8 @@ class Session {
       send(to_message(describe_worker(parts_)));
     } else if (type == verb::kPrepare) {
       prepare(from_message<PrepareRequest>(message));
+    } else if (type == verb::kForecast) {
+      forecast(from_message<ForecastRequest>(message));
     } else if (type == verb::kWarm) {
       warm(from_message<WarmRequest>(message));
     } else if (type == verb::kMeasure) {
@@ -141,6 +145,18 @@ class Session {
       predictor_.emplace(the_case, context_, parts_);
       send(to_message(predictor_->prepared()));
     }
+  }
+
+  // What keeps a case from running is its own matter: the next one may be asked for.
+  void forecast(const ForecastRequest& request) {
+    Forecasted forecasted;
+    try {
+      forecasted.memory = forecast_case(worker_case_from(request.settings), context_, parts_);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kProtocol) throw;
+      forecasted.memory = {{"reason", error.what()}};
+    }
+    send(to_message(forecasted));
   }
 
   void finetune(const FineTuneRequest& request) {

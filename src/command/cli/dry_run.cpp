@@ -1,0 +1,62 @@
+// Forecasts first, then times of earlier runs.
+#include "cli/dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "analysis/case_label.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/document_output.h"
+#include "report/forecast_report.h"
+#include "report/json_text.h"
+#include "run/forecast_cases.h"
+
+namespace transformeter {
+namespace {
+
+// A forecast of natural lengths reads and tokenizes all texts, which may take longer than the first case.
+bool is_quick(const PlannedCase& planned) {
+  return !planned.record.status && (planned.asked.is_generate() || planned.asked.has_fixed_length());
+}
+
+}  // namespace
+
+int show_forecast(const Context& context, const PreparedRun& run, const RunnerOptions& options,
+                  const std::string& store_path, const std::string& format) {
+  ForecastReport report{&run.record, forecast_cases(context, run, options), {}};
+  if (std::filesystem::exists(store_path)) {
+    std::set<std::string> keys;
+    for (const CaseRecord& the_case : run.record.cases) keys.insert(the_case.plan_key);
+    const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kRead, context.log);
+    report.earlier = earlier_times(*store, keys, run.record.host.value("fingerprint", std::string()));
+  }
+  write_output({}, format == "json" ? json_text(forecast_json(report))
+                                    : document_as(format, forecast_document(report), terminal_for({})));
+  return kExitOk;
+}
+
+void warn_of_large_cases(const Context& context, const PreparedRun& run, const RunnerOptions& options) {
+  if (!run.gives_forecasts || std::none_of(run.cases.begin(), run.cases.end(), is_quick)) return;
+  PreparedRun quick;
+  quick.worker = run.worker;
+  quick.gives_forecasts = true;
+  std::copy_if(run.cases.begin(), run.cases.end(), std::back_inserter(quick.cases), is_quick);
+  const std::vector<CaseForecast> forecasts = forecast_cases(context, quick, options);
+  const std::vector<std::string> axes = varying_settings(run.record.cases);
+  for (std::size_t i = 0; i < forecasts.size(); ++i) {
+    const CaseForecast& forecast = forecasts[i];
+    if (!forecast.exceeds_limit()) continue;
+    context.log(LogLevel::kWarning, fmt::format("{} will not fit: its tensors take {}, its memory limit is {}",
+                                                long_label(quick.cases[i].record, axes), format_bytes(*forecast.peak),
+                                                format_bytes(static_cast<double>(*forecast.limit))));
+  }
+}
+
+}  // namespace transformeter

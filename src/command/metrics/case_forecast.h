@@ -1,0 +1,24 @@
+// What a case will take, as far as is known before it is measured.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace transformeter {
+
+/// Of one case. Bytes.
+struct CaseForecast {
+  std::optional<double> peak;         // of live tensors; nothing: no forecast
+  std::optional<double> weights;      // of it, in the form in which they run
+  std::optional<double> activations;  // of it, of the largest pass
+  std::optional<double> cache;        // of it, keys and values of a request
+  std::optional<double> mapped;       // beside it: weights that are used where their files lie
+  bool is_upper_bound = false;        // kernels are still to be tried, and those that take the most count
+  std::string reason;                 // why there is no forecast
+  std::optional<std::int64_t> limit;  // of the worker's memory; nothing: none is known
+
+  bool exceeds_limit() const { return peak && limit && *peak > static_cast<double>(*limit); }
+};
+
+}  // namespace transformeter

@@ -1,0 +1,114 @@
+// A row a case, and what does not fit in sentences before it.
+#include "report/forecast_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/case_label.h"
+#include "analysis/results.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/metric_text.h"
+
+namespace transformeter {
+namespace {
+
+std::string bytes_text(const std::optional<double>& bytes) {
+  return bytes ? format_bytes(*bytes) : "-";
+}
+
+const EarlierTime* earlier_of(const ForecastReport& report, const CaseRecord& the_case) {
+  const auto found = report.earlier.find(the_case.plan_key);
+  return found == report.earlier.end() ? nullptr : &found->second;
+}
+
+std::string fit_text(const CaseForecast& forecast) {
+  if (!forecast.peak || !forecast.limit) return "-";
+  return forecast.exceeds_limit() ? "too large" : "fits";
+}
+
+Table case_table(const ForecastReport& report) {
+  Table table;
+  table.columns = {{"case"},        {"tensors", true},   {"weights", true}, {"activations", true},
+                   {"cache", true}, {"mapped", true},    {"limit", true},   {"memory"},
+                   {"time", true},  {"measured in run"}, {"note"}};
+  const std::vector<std::string> axes = varying_settings(report.run->cases);
+  bool has_bound = false;
+  for (std::size_t i = 0; i < report.forecasts.size(); ++i) {
+    const CaseRecord& the_case = report.run->cases[i];
+    const CaseForecast& forecast = report.forecasts[i];
+    const EarlierTime* earlier = earlier_of(report, the_case);
+    has_bound = has_bound || forecast.is_upper_bound;
+    const std::string most = forecast.is_upper_bound ? "≤ " : "";
+    const std::optional<double> limit =
+        forecast.limit ? std::optional(static_cast<double>(*forecast.limit)) : std::nullopt;
+    add_row(table, {long_label(the_case, axes), forecast.peak ? most + bytes_text(forecast.peak) : "-",
+                    bytes_text(forecast.weights), bytes_text(forecast.activations),
+                    forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
+                    forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
+                    forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
+                    earlier == nullptr ? "-" : value_text(&earlier->row), earlier == nullptr ? "-" : earlier->run_id,
+                    forecast.reason.empty() ? "-" : forecast.reason});
+  }
+  drop_empty_columns(table);
+  table.notes.emplace_back(
+      "tensors: most that is alive at once, so the least that the worker's memory must hold; a program without a model "
+      "takes 0.1 to 0.2 GiB beside it");
+  if (has_bound) {
+    table.notes.emplace_back("≤: kernels of fp32 products are still to be tried; with those that take the most memory");
+  }
+  return table;
+}
+
+Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+}  // namespace
+
+Document forecast_document(const ForecastReport& report) {
+  Document document;
+  document.title = "Forecast";
+  const auto too_large = static_cast<std::size_t>(std::count_if(
+      report.forecasts.begin(), report.forecasts.end(), [](const CaseForecast& one) { return one.exceeds_limit(); }));
+  std::string summary = fmt::format("{} of {}, nothing was measured", counted(report.run->cases.size(), "case"),
+                                    counted(static_cast<std::size_t>(report.run->replicates_planned), "replicate"));
+  if (too_large > 0) summary += fmt::format("; {} larger than the memory limit", counted(too_large, "case"));
+  document.lead.emplace_back(Paragraph{std::move(summary), "forecast", too_large > 0});
+  document.sections.emplace_back(Section{"cases", "Cases", {}}).blocks.emplace_back(case_table(report));
+  return document;
+}
+
+Json forecast_json(const ForecastReport& report) {
+  Json cases = Json::array();
+  for (std::size_t i = 0; i < report.forecasts.size(); ++i) {
+    const CaseRecord& the_case = report.run->cases[i];
+    const CaseForecast& forecast = report.forecasts[i];
+    const EarlierTime* earlier = earlier_of(report, the_case);
+    cases.push_back({{"case", the_case.id},
+                     {"requested", the_case.requested},
+                     {"status", the_case.status ? Json(name_of(*the_case.status)) : Json()},
+                     {"peak_bytes", number_or_null(forecast.peak)},
+                     {"weight_bytes", number_or_null(forecast.weights)},
+                     {"activation_bytes", number_or_null(forecast.activations)},
+                     {"cache_bytes", number_or_null(forecast.cache)},
+                     {"mapped_weight_bytes", number_or_null(forecast.mapped)},
+                     {"is_upper_bound", forecast.is_upper_bound},
+                     {"memory_limit_bytes", forecast.limit ? Json(*forecast.limit) : Json()},
+                     {"exceeds_limit", forecast.exceeds_limit()},
+                     {"reason", forecast.reason.empty() ? Json() : Json(forecast.reason)},
+                     {"earlier", earlier == nullptr ? Json()
+                                                    : Json{{"run", earlier->run_id},
+                                                           {"metric", earlier->row.name},
+                                                           {"value", number_or_null(earlier->row.value)},
+                                                           {"low", number_or_null(earlier->row.low)},
+                                                           {"high", number_or_null(earlier->row.high)}}}});
+  }
+  return {{"schema_version", kResultSchemaVersion},
+          {"replicates", report.run->replicates_planned},
+          {"cases", std::move(cases)}};
+}
+
+}  // namespace transformeter

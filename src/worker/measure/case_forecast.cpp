@@ -1,0 +1,54 @@
+// Texts and tokenizer are read as for measuring; weights are not.
+#include "measure/case_forecast.h"
+
+#include <memory>
+#include <utility>
+
+#include "measure/loaded_model.h"
+#include "measure/memory_forecast.h"
+#include "measure/pass_forecast.h"
+#include "measure/prepared_case.h"
+#include "tasks/prompts.h"
+
+namespace transformeter {
+namespace {
+
+constexpr const char* kNoFormula = "no memory formula for this model, engine or device";
+
+Json forecast_training(const Case& request, const ModelConfig& config) {
+  if (!request.sequence_length) {
+    return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
+  }
+  ComputedRows rows;
+  rows.lengths.assign(static_cast<std::size_t>(request.batch_size), *request.sequence_length);
+  rows.is_packed = request.batching == "packed";
+  rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
+  const auto memory = forecast_step(request, config, rows);
+  if (!memory) return {{"reason", kNoFormula}};
+  return {{"peak_bytes", memory->peak}, {"activation_bytes", memory->activations}};
+}
+
+Json forecast_inference(const Case& request, ModelConfig config, DataSet data, const Context& context,
+                        const WorkerParts& parts) {
+  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config.max_length);
+  const bool is_trained = !parts.models.architectures().has_preset(request.model);
+  const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, config, is_trained, context);
+  add_prompt(data, request, config);
+  const Cycle cycle = make_cycle({request, config, data, *tokenizer}).cycle;
+  const KeptProducts kept = kept_products(context);
+  const auto forecast =
+      forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) { return kept.find(size); });
+  return forecast ? to_json(*forecast) : Json{{"reason", kNoFormula}};
+}
+
+}  // namespace
+
+Json forecast_case(const Case& request, const Context& context, const WorkerParts& parts) {
+  if (is_compiled_file(request.model) || request.is_finetune() || !request.has_data()) return {{"reason", kNoFormula}};
+  DataSet data = read_case_data(request, context);
+  ModelConfig config = model_config_of(request, parts, data.label_count);
+  if (request.is_train()) return forecast_training(request, config);
+  return forecast_inference(request, std::move(config), std::move(data), context, parts);
+}
+
+}  // namespace transformeter
