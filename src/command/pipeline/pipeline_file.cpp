@@ -12,14 +12,15 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/plain_name.h"
 #include "base/text.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pipeline_nodes.h"
 #include "pipeline/pipeline_pictures.h"
-#include "pipeline/plan_text.h"
 #include "run/plan.h"
 #include "run/plan_document.h"
 #include "run/plan_keys.h"
+#include "run/plan_text.h"
 #include "schema/profile.h"
 #include "schema/scenario.h"
 #include "schema/settings.h"

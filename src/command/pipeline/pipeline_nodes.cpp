@@ -3,16 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace transformeter {
-namespace {
-
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-}
-
-}  // namespace
 
 Error pipeline_fault(const std::string& message) {
   return Error(ErrorKind::kBadInput, message);
@@ -43,22 +34,6 @@ std::vector<PlanNode> elements_of(const PlanNode& node, std::string_view what) {
     throw pipeline_fault(fmt::format("{} has no value", what));
   }
   return node.kind == PlanNode::Kind::kList ? node.elements : std::vector<PlanNode>{node};
-}
-
-bool is_plain_name(std::string_view text) {
-  return !text.empty() && text.front() != '.' && text.front() != '_' && text.front() != '-' &&
-         std::all_of(text.begin(), text.end(), is_plain);
-}
-
-std::string plain_name(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return !is_plain(c); }, '-');
-  return text;
-}
-
-void check_plain_name(std::string_view what, const std::string& name) {
-  if (is_plain_name(name)) return;
-  throw bad_value(what, name, "letters, digits, '.', '_' and '-', beginning with a letter or digit");
 }
 
 }  // namespace transformeter

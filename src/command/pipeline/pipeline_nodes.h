@@ -26,12 +26,4 @@ const std::string& text_of(const PlanNode& node, std::string_view what);
 /// Of a list, or of one value in place of a list; one at least. Throws likewise.
 std::vector<PlanNode> elements_of(const PlanNode& node, std::string_view what);
 
-/// Letters, digits, '.', '_' and '-', beginning with a letter or digit: needs no quotes in a file name, a shell or
-/// YAML.
-bool is_plain_name(std::string_view text);
-/// With '-' in place of every other character.
-std::string plain_name(std::string text);
-/// Names become parts of file names and words of command lines. Throws Error(kBadInput) for one with other characters.
-void check_plain_name(std::string_view what, const std::string& name);
-
 }  // namespace transformeter

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/plain_name.h"
 #include "base/text.h"
 #include "pipeline/pipeline_nodes.h"
 #include "plots/metric_choice.h"

@@ -1,12 +1,12 @@
 // JSON's scalars and lists, which are YAML's too: nothing needs an escape of its own.
-#include "pipeline/plan_text.h"
+#include "run/plan_text.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
 #include "base/json.h"
-#include "pipeline/pipeline_nodes.h"
+#include "base/plain_name.h"
 
 namespace transformeter {
 namespace {

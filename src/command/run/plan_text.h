@@ -1,4 +1,4 @@
-// A plan as the text of a plan file.
+// A plan as the text of a plan file in YAML.
 #pragma once
 
 #include <functional>
