@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "analysis/case_label.h"
 #include "analysis/case_order.h"
 #include "analysis/compare_cases.h"
+#include "analysis/run_facts.h"
 #include "base/error.h"
 #include "metrics/case_summary.h"
 #include "schema/settings.h"
@@ -40,14 +40,16 @@ std::set<std::string> values_of(const std::vector<const CaseRecord*>& cases, con
   return values;
 }
 
-// By filters; of the arms of a live comparison also what each has one value of, which is what makes it an arm.
+// By filters; where asked, and of the arms of a live comparison, whose arm that is, also what each has one value of.
 std::set<std::string> named_settings(const RunSelection& before, const std::vector<const CaseRecord*>& from,
-                                     const RunSelection& after, const std::vector<const CaseRecord*>& to) {
+                                     const RunSelection& after, const std::vector<const CaseRecord*>& to,
+                                     PairAcross across) {
   std::set<std::string> named;
   for (const RunSelection* side : {&before, &after}) {
     for (const SettingFilter& filter : side->filters) named.insert(filter.first);
   }
-  if (!names_arm(before) || !names_arm(after)) return named;
+  const bool are_arms = names_arm(before) && names_arm(after);
+  if (!are_arms && across == PairAcross::kNamed) return named;
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);
     const std::set<std::string> values = values_of(from, name);
@@ -111,38 +113,12 @@ AnalyzedCase analyzed(const CaseRecord& record, const std::string& label, const 
   return one;
 }
 
-constexpr const char* kUnknown = "unknown";
-constexpr const char* kKernelPlace = "/os/kernel_release";
-constexpr const char* kFingerprintPlace = "/fingerprint";
-
-std::string text_of_fact(const RunRecord& run, const char* pointer) {
-  const Json::json_pointer place(pointer);
-  if (!run.host.is_object() || !run.host.contains(place) || run.host.at(place).is_null()) return kUnknown;
-  const Json& value = run.host.at(place);
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-struct HostFact {
-  const char* name;
-  const char* place;
-};
-// Those that decide how fast a machine can be, and those of the programs, which a comparison may be about.
-constexpr std::array kMachine{HostFact{"processor", "/cpu/model"}, HostFact{"cores", "/topology/core_count"},
-                              HostFact{"CPUs allowed", "/container/allowed_cpu_count"},
-                              HostFact{"CPU limit", "/container/cpu_limit_count"},
-                              HostFact{"processor number", "/cpu/model_number"}};
-constexpr std::array kPrograms{HostFact{"kernel", kKernelPlace}};
-// What only a trend asks: compare takes it for the machine's own business.
-constexpr std::array kState{HostFact{"microcode", "/cpu/microcode"}, HostFact{"governors", "/cpu/governors"}};
-constexpr std::array kBuild{HostFact{"LibTorch", "libtorch"}, HostFact{"worker's commit", "git_commit"}};
-
-template <std::size_t N>
-void add_facts(const RunRecord& before, const RunRecord& after, const std::array<HostFact, N>& facts,
-               std::vector<std::string>& differences) {
-  for (const HostFact& fact : facts) {
-    const std::string from = text_of_fact(before, fact.place);
-    const std::string to = text_of_fact(after, fact.place);
-    const bool are_known = from != kUnknown && to != kUnknown;  // a worker that died says nothing
+void add_facts(const RunRecord& before, const RunRecord& after, FactUse use, std::vector<std::string>& differences) {
+  for (const RunFact& fact : run_facts()) {
+    if (fact.use != use) continue;
+    const std::string from = fact_text(before.host, fact.place);
+    const std::string to = fact_text(after.host, fact.place);
+    const bool are_known = from != kUnknownFact && to != kUnknownFact;  // a worker that died says nothing
     if (from != to && are_known) differences.push_back(fmt::format("{} {} → {}", fact.name, from, to));
   }
 }
@@ -176,43 +152,17 @@ void add_settings(const CasePair& pair, PairedCases& paired) {
   }
 }
 
-std::string gpu_name(const AnalyzedCase& one) {
-  const Json::json_pointer place("/device_facts/name");
-  const Json& effective = one.record->effective;
-  return effective.is_object() && effective.contains(place) ? setting_text(effective.at(place)) : "none";
-}
-
-// Of the worker that measured the case: its own in a live comparison, else the run's. Its path only where it is its
-// own.
-struct WorkerFacts {
-  std::string path;
-  Json build;
-};
-
-WorkerFacts worker_of(const RunRecord& run, const CaseRecord& record) {
-  const Json& launch = record.launch;
-  if (launch.is_object() && launch.contains("worker_build")) {
-    const std::filesystem::path path(launch.value("worker", std::string()));
-    return {path.lexically_normal().string(), launch.at("worker_build")};
-  }
-  return {"", run.host.is_object() ? run.host.value("worker", Json()) : Json()};
-}
-
-std::string fact_text(const Json& build, const char* name) {
-  const Json value = build.is_object() ? build.value(name, Json()) : Json();
-  if (value.is_null()) return kUnknown;
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 // "worker build-old/w → build/w" of two programs, and what their builds differ in, as far as both are known.
 void add_workers(const WorkerFacts& before, const WorkerFacts& after, std::vector<std::string>& changes) {
   if (before.path != after.path && !before.path.empty() && !after.path.empty()) {
     add_once(changes, fmt::format("worker {} → {}", before.path, after.path));
   }
-  for (const HostFact& fact : kBuild) {
-    const std::string from = fact_text(before.build, fact.place);
-    const std::string to = fact_text(after.build, fact.place);
-    if (from != to && from != kUnknown && to != kUnknown) {
+  for (const RunFact& fact : run_facts()) {
+    if (fact.use != FactUse::kBuild) continue;
+    const std::string place(std::string_view(fact.place).substr(kWorkerPlace.size()));
+    const std::string from = fact_text(before.build, place);
+    const std::string to = fact_text(after.build, place);
+    if (from != to && from != kUnknownFact && to != kUnknownFact) {
       add_once(changes, fmt::format("{} {} → {}", fact.name, from, to));
     }
   }
@@ -221,8 +171,8 @@ void add_workers(const WorkerFacts& before, const WorkerFacts& after, std::vecto
 // What no setting tells: another GPU of the same number, other texts in a file of the same
 // name.
 void add_reported(const CasePair& pair, PairedCases& paired) {
-  const std::string from = gpu_name(*pair.before);
-  const std::string to = gpu_name(*pair.after);
+  const std::string from = gpu_name(*pair.before->record);
+  const std::string to = gpu_name(*pair.after->record);
   if (from != to) add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
   const std::string why = why_no_pair(*pair.before, *pair.after);
   if (!why.empty() && paired.crossed.empty()) add_once(paired.crossed, why);
@@ -231,13 +181,13 @@ void add_reported(const CasePair& pair, PairedCases& paired) {
 // Alike in all that is named, and yet another machine. A new kernel changes the fingerprint, too.
 void add_fingerprint(const RunSelection& before, const RunSelection& after, PairedCases& paired) {
   const auto differs = [&](const char* place) {
-    const std::string from = text_of_fact(*before.run, place);
-    const std::string to = text_of_fact(*after.run, place);
-    return from != to && from != kUnknown && to != kUnknown;
+    const std::string from = fact_text(before.run->host, place);
+    const std::string to = fact_text(after.run->host, place);
+    return from != to && from != kUnknownFact && to != kUnknownFact;
   };
   if (!paired.crossed.empty() || differs(kKernelPlace) || !differs(kFingerprintPlace)) return;
-  paired.crossed.push_back(fmt::format("host {} → {}", text_of_fact(*before.run, kFingerprintPlace),
-                                       text_of_fact(*after.run, kFingerprintPlace)));
+  paired.crossed.push_back(fmt::format("host {} → {}", fact_text(before.run->host, kFingerprintPlace),
+                                       fact_text(after.run->host, kFingerprintPlace)));
 }
 
 // Of a worker that died at its start some settings are still `auto`, which may have become anything.
@@ -303,45 +253,15 @@ std::vector<const CaseRecord*> chosen_cases(const RunSelection& side) {
   return cases;
 }
 
-std::vector<std::string> changes_between(const RunRecord& before, const CaseRecord& case_before, const RunRecord& after,
-                                         const CaseRecord& case_after) {
-  std::vector<std::string> changes;
-  add_facts(before, after, kMachine, changes);
-  add_facts(before, after, kState, changes);
-  add_facts(before, after, kPrograms, changes);
-  add_workers(worker_of(before, case_before), worker_of(after, case_after), changes);
-  for (const SettingTerm& term : setting_terms()) {
-    const std::string from = setting_value_text(case_before, term.name);
-    const std::string to = setting_value_text(case_after, term.name);
-    const bool is_newer = from.empty() != to.empty() && (from + to) == term.initial;
-    if (from != to && !is_newer) changes.push_back(change_of_setting(case_before, case_after, term.name));
-  }
-  const std::string& work_before = case_before.workload_key;
-  const std::string& work_after = case_after.workload_key;
-  const bool is_other_work = !work_before.empty() && !work_after.empty() && work_before != work_after;
-  if (is_other_work) changes.emplace_back("the workload: other texts, or another model in the folder");
-  for (const char* name : {"attention_kernel", "attention_kernel_prefill", "attention_kernel_decode", "linear_kernel",
-                           "allocator", "instruction_set"}) {
-    const std::string from = fact_text(case_before.effective, name);
-    const std::string to = fact_text(case_after.effective, name);
-    if (from != to && from != kUnknown && to != kUnknown) changes.push_back(fmt::format("{} {} → {}", name, from, to));
-  }
-  const std::string host_before = text_of_fact(before, kFingerprintPlace);
-  const std::string host_after = text_of_fact(after, kFingerprintPlace);
-  if (changes.empty() && host_before != host_after)
-    changes.push_back(fmt::format("host {} → {}", host_before, host_after));
-  return changes;
-}
-
 bool is_crossing(const SettingTerm& term) {
   return term.group == SettingGroup::kWorkload || term.name == "scenario" || term.name == "precision";
 }
 
-PairedCases pair_cases(const RunSelection& before, const RunSelection& after) {
+PairedCases pair_cases(const RunSelection& before, const RunSelection& after, PairAcross across) {
   const std::vector<const CaseRecord*> from = chosen_cases(before);
   const std::vector<const CaseRecord*> to = chosen_cases(after);
   const std::vector<CaseRecord> records = requested_of(from, to);
-  const std::vector<std::string> arm = arm_of(named_settings(before, from, after, to), records);
+  const std::vector<std::string> arm = arm_of(named_settings(before, from, after, to, across), records);
   by_key(before, from, arm);  // none are alike
   const std::map<std::string, const CaseRecord*> others = by_key(after, to, arm);
   const bool is_of_one_run = before.run->id == after.run->id;
@@ -373,8 +293,8 @@ PairedCases pair_cases(const RunSelection& before, const RunSelection& after) {
     pair.label = short_label(*one, axes);
     pair.after = analyzed(*one, pair.label, "after", is_of_one_run);
   }
-  add_facts(*before.run, *after.run, kMachine, paired.crossed);
-  add_facts(*before.run, *after.run, kPrograms, paired.changes);
+  add_facts(*before.run, *after.run, FactUse::kMachine, paired.crossed);
+  add_facts(*before.run, *after.run, FactUse::kPrograms, paired.changes);
   add_fingerprint(before, after, paired);
   return paired;
 }

@@ -38,15 +38,16 @@ std::vector<const CaseRecord*> chosen_cases(const RunSelection& side);
 /// Whether cases that differ in the setting answer different questions: of the workload, the scenario, the precision.
 bool is_crossing(const SettingTerm& term);
 
-/// What is another in the machine, the programs and the requested settings of two cases, as far as both are known:
-/// "LibTorch 2.11.0 → 2.15.0", "engine pytorch → fast".
-std::vector<std::string> changes_between(const RunRecord& before, const CaseRecord& case_before, const RunRecord& after,
-                                         const CaseRecord& case_after);
+/// Across which settings cases are a pair.
+enum class PairAcross {
+  kNamed,         // those of the filters
+  kSingleValues,  // also those of which each side has one value: runs that were not planned for each other
+};
 
-/// Cases are a pair if they differ in the filters' settings alone, and in what follows from them; where both sides are
-/// filtered by `arm`, also in settings of which each side has one value. Borrows the runs. Throws Error(kBadInput) for
+/// Cases are a pair if they differ in the settings of `across` alone, and in what follows from them; where both sides
+/// are filtered by `arm`, that is kSingleValues. Borrows the runs. Throws Error(kBadInput) for
 /// a filter that no case of its side fulfils, where the filters leave several cases of a side alike, and for a pair
 /// that is one case.
-PairedCases pair_cases(const RunSelection& before, const RunSelection& after);
+PairedCases pair_cases(const RunSelection& before, const RunSelection& after, PairAcross across = PairAcross::kNamed);
 
 }  // namespace transformeter

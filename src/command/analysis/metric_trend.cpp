@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analysis/case_label.h"
-#include "analysis/case_pairs.h"
+#include "analysis/differences.h"
 #include "base/error.h"
 #include "metrics/case_summary.h"
 #include "schema/settings.h"
@@ -70,6 +70,15 @@ double median_between(const std::vector<double>& values, std::size_t begin, std:
   return *median_of(std::vector<double>(from, to));  // no part is empty
 }
 
+std::vector<std::string> changes_between(const TrendPoint& before, const TrendPoint& after) {
+  std::vector<std::string> texts;
+  for (const Difference& one : differences_between({before.run, {before.record}}, {after.run, {after.record}},
+                                                   {{before.record, after.record, ""}})) {
+    texts.push_back(one.text());
+  }
+  return texts;
+}
+
 void find_changes(const TrendOptions& options, TrendSeries& series) {
   const std::vector<double> values = values_of(series);
   std::vector<double> scaled = values;
@@ -84,7 +93,7 @@ void find_changes(const TrendOptions& options, TrendSeries& series) {
     const TrendPoint& after = series.points[found[i].at];
     series.changes.push_back({found[i].at, median_between(values, begin, found[i].at),
                               median_between(values, found[i].at, end), found[i].p_value,
-                              changes_between(*before.run, *before.record, *after.run, *after.record)});
+                              changes_between(before, after)});
   }
 }
 

@@ -25,8 +25,9 @@ GateAnswer RunComparison::gate_answer() const {
   return worst_of(answers);
 }
 
-RunComparison compare_runs(const RunSelection& before, const RunSelection& after, std::vector<Gate> gates) {
-  PairedCases paired = pair_cases(before, after);
+RunComparison compare_runs(const RunSelection& before, const RunSelection& after, std::vector<Gate> gates,
+                           PairAcross across) {
+  PairedCases paired = pair_cases(before, after, across);
   RunComparison comparison{before, after, std::move(gates), std::move(paired.changes), std::move(paired.crossed), {}};
   for (CasePair& pair : paired.pairs) {
     ComparedPair& compared = comparison.pairs.emplace_back();

@@ -28,6 +28,7 @@ struct RunComparison {
 };
 
 /// Throws as pair_cases.
-RunComparison compare_runs(const RunSelection& before, const RunSelection& after, std::vector<Gate> gates);
+RunComparison compare_runs(const RunSelection& before, const RunSelection& after, std::vector<Gate> gates,
+                           PairAcross across = PairAcross::kNamed);
 
 }  // namespace transformeter

@@ -31,9 +31,8 @@ Item change_item(const TrendSeries& series, const TrendChange& change) {
   Item item{fmt::format("{}, {} → {} with run {}, {}", share_text(change), format_quantity(change.before, unit),
                         format_quantity(change.after, unit), run_text(*point.run), point.run->started_at),
             series.label};
-  item.details.push_back(change.changes.empty()
-                             ? "no known change of processor, cores, kernel, LibTorch, worker, settings or texts"
-                             : fmt::format("changed: {}", fmt::join(change.changes, ", ")));
+  item.details.push_back(change.changes.empty() ? "no known change of settings, workload, worker, libraries or machine"
+                                                : fmt::format("changed: {}", fmt::join(change.changes, ", ")));
   item.details.push_back(fmt::format("p = {:.3g}, by shuffling runs", change.p_value));
   return item;
 }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/version.h"
 #include "machine/cpu_list.h"
 #include "machine/environment.h"
@@ -47,6 +48,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
+    answer.build["sha256"] = sha256_file(worker);
     session.teardown();
   }
   answer.fault = session.fault();
