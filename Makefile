@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf report-pptx report-full \
+.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf report-pptx report-full manifest verify-manifest release \
   quick-report pipelines-small benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-live bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
@@ -11,6 +11,9 @@ JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
 REPORT ?= report.html
+RUN ?=
+BUNDLE ?= bundle
+RELEASE ?= release
 PIPELINES ?= pipelines
 TRIALS ?= 4000
 DATA ?= ../shared/data
@@ -80,10 +83,7 @@ doctor: setup ## check what this machine can measure, and how to fix what it can
 	@build/bin/transformeter doctor --self-test
 
 man: programs ## write the manual pages to build/man/man1
-	@mkdir -p build/man/man1
-	@build/bin/transformeter man >build/man/man1/transformeter.1
-	@for command in $$(sed -n 's/^\.BR transformeter\\-\([a-z]*\) .*/\1/p' build/man/man1/transformeter.1); do \
-	  build/bin/transformeter man $$command >build/man/man1/transformeter-$$command.1; done
+	@scripts/man_pages build/bin/transformeter build/man/man1
 	@ls build/man/man1
 
 report: programs ## an HTML report of the latest run in STORE, written to REPORT
@@ -97,6 +97,15 @@ report-pptx: programs ## the same as slides, beside REPORT; needs scripts/setup 
 
 report-full: programs ## the report in all four formats, beside REPORT; needs scripts/setup --reports
 	@for ending in html md pdf pptx; do build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).$$ending || exit $$?; done
+
+manifest: programs ## write RUN, by default the latest in STORE, as the folder BUNDLE to verify and replay elsewhere
+	@build/bin/transformeter manifest $(RUN) --store $(STORE) -o $(BUNDLE)
+
+verify-manifest: programs ## check that BUNDLE is as it was written, and whether its model, data and worker are here
+	@build/bin/transformeter manifest verify $(BUNDLE)
+
+release: programs ## sources, programs, manual pages and docs of the committed version in RELEASE, with SHA256SUMS
+	@scripts/release --output $(RELEASE)
 
 pipelines-small: programs ## reproduce the five published studies in small, each in a folder of its own (about 17 minutes)
 	@status=0; for plan in distilbert-sst2 encoders-squad qwen-intents attention-padding training-families; do \
