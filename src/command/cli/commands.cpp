@@ -46,12 +46,14 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_profile_command());
   commands.push_back(make_pipeline_command());
   commands.push_back(make_resume_command());
+  commands.push_back(make_replay_command());
   commands.push_back(make_show_command());
   commands.push_back(make_report_command());
   commands.push_back(make_plot_command());
   commands.push_back(make_diagnose_command());
   commands.push_back(make_recommend_command());
   commands.push_back(make_compare_command());
+  commands.push_back(make_diff_command());
   commands.push_back(make_baseline_command());
   commands.push_back(make_cost_command());
   commands.push_back(make_trend_command());
@@ -59,6 +61,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_export_command());
   commands.push_back(make_import_command());
   commands.push_back(make_merge_command());
+  commands.push_back(make_manifest_command());
   commands.push_back(make_models_command());
   commands.push_back(make_fetch_command());
   commands.push_back(make_push_command());

@@ -11,29 +11,19 @@
 #include "analysis/run_comparison.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/document_output.h"
+#include "cli/comparison_output.h"
 #include "cli/live_comparison.h"
-#include "cli/output_format.h"
 #include "cli/output_path.h"
 #include "cli/plan_options.h"
 #include "cli/run_part.h"
-#include "cli/standard_output.h"
-#include "cli/terminal.h"
-#include "report/display_text.h"
-#include "report/json_text.h"
-#include "report/run_comparison_report.h"
 #include "run/find_plan.h"
 #include "schema/status.h"
 #include "store/store.h"
 
 namespace transformeter {
 namespace {
-
-const std::vector<std::string> kFormats{"table", "json", "markdown", "junit"};
-constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}, {".xml", "junit"}};
 
 constexpr UsageExample kExamples[] = {
     {"transformeter compare monday tuesday", "two runs: each case of tuesday with the same one of monday"},
@@ -81,17 +71,11 @@ class CompareCommand final : public Command {
                      .help = "run that is compared with it, likewise",
                      .is_required = true},
                     store_option(store_),
-                    {.names = {"--fail-if"},
-                     .target = &conditions_,
-                     .placeholder = "CONDITION",
-                     .help = "fail if a case fulfils it, e.g. 'latency.median > +3%'; may be repeated"},
+                    shown_.fail_if_option(),
                     {.names = {"--across"},
                      .target = &across_,
                      .help = "show other hosts, precisions and workloads beside each other too"},
-                    {.names = {"-o", "--output"},
-                     .target = &output_,
-                     .placeholder = "FILE",
-                     .help = "write to this file too; its ending, .txt, .json, .md or .xml, chooses the format"},
+                    shown_.output_option(),
                     {.names = {"--live"},
                      .target = &is_live_,
                      .help = "measure both arms now, in turns, until their difference is known"},
@@ -100,7 +84,7 @@ class CompareCommand final : public Command {
                      .placeholder = "PLAN.yaml|NAME",
                      .help = "with --live: YAML or JSON file of the settings of both arms, or a bundled plan",
                      .is_common = false},
-                    asked_format_option(asked_format_, kFormats)},
+                    shown_.format_option()},
         .examples = kExamples,
         .notes = kNotes};
     for (const SettingTerm& term : setting_terms()) {
@@ -111,17 +95,8 @@ class CompareCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    if (asked_format_) check_format(*asked_format_, kFormats);
-    const std::string printed = asked_format_.value_or(kFormats.front());
-    const std::string written = output_.empty() ? "" : format_of_file(output_, kEndings);
-    std::vector<Gate> gates;
-    for (const std::string& condition : conditions_) gates.push_back(gate_of(condition));
-    if (gates.empty() && (printed == "junit" || written == "junit")) {
-      throw Error(ErrorKind::kBadInput, "format junit needs --fail-if: its test cases are the conditions");
-    }
-    if (!output_.empty()) check_output_place("output", output_);
-    return is_live_ ? compare_live(context, interrupt, std::move(gates), printed, written)
-                    : compare_stored(context, std::move(gates), printed, written);
+    shown_.check();
+    return is_live_ ? compare_live(context, interrupt) : compare_stored(context);
   }
 
  private:
@@ -130,12 +105,11 @@ class CompareCommand final : public Command {
     options.back().is_common = false;
   }
 
-  int compare_stored(const Context& context, std::vector<Gate> gates, const std::string& printed,
-                     const std::string& written) {
+  int compare_stored(const Context& context) {
     const std::optional<std::string> given = plan_file_.empty() ? settings_.first_given() : "--plan";
     if (given) throw Error(ErrorKind::kBadInput, fmt::format("{} measures: it needs --live", *given));
     const std::string path = store_.value_or(std::string(setting_term("store").initial));
-    check_is_not_store(output_, path);
+    check_is_not_store(shown_.file(), path);
     const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(path, StoreMode::kRead, context.log);
     const RunPart before = part_named(*store, *baselines, before_);
@@ -143,17 +117,17 @@ class CompareCommand final : public Command {
     const RunRecord first = load_analyzed_run(*store, before.run);
     const RunRecord second = load_analyzed_run(*store, after.run);
     const RunComparison comparison =
-        compare_runs({&first, before_, before.filters}, {&second, after_, after.filters}, std::move(gates));
+        compare_runs({&first, before_, before.filters}, {&second, after_, after.filters}, shown_.gates());
     check_is_alike(comparison);
-    show(comparison, printed, written);
+    shown_.show(comparison);
     return exit_code_of(comparison);
   }
 
-  int compare_live(const Context& context, const std::atomic<bool>& interrupt, std::vector<Gate> gates,
-                   const std::string& printed, const std::string& written) {
-    LiveComparison live{
-        Plan(), parse_filters("before", before_), parse_filters("after", after_), across_,
-        [gates](const CaseRecord& record, const Quotient& speed_up) { return is_decided(gates, record, speed_up); }};
+  int compare_live(const Context& context, const std::atomic<bool>& interrupt) {
+    LiveComparison live{Plan(), parse_filters("before", before_), parse_filters("after", after_), across_,
+                        [gates = shown_.gates()](const CaseRecord& record, const Quotient& speed_up) {
+                          return is_decided(gates, record, speed_up);
+                        }};
     for (const auto& [side, settings] : {std::pair("before", live.before), std::pair("after", live.after)}) {
       if (settings.empty()) throw bad_value(side, "", "SETTING=VALUE,...", "For example engine=fast.");
     }
@@ -161,14 +135,14 @@ class CompareCommand final : public Command {
     settings_.apply_to(live.common);
     if (store_) live.common.apply_flag("store", *store_);
     const std::string store_path = live.common.value("store").get<std::string>();
-    check_is_not_store(output_, store_path);
+    check_is_not_store(shown_.file(), store_path);
     const RunOutcome outcome = measure_live(context, interrupt, live);
     std::fputs(ending_of(outcome).c_str(), stderr);
     const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kRead, context.log);
     const RunRecord run = load_analyzed_run(*store, outcome.run_id);
     const RunComparison comparison =
-        compare_runs({&run, before_, {{"arm", kArmBefore}}}, {&run, after_, {{"arm", kArmAfter}}}, std::move(gates));
-    show(comparison, printed, written);
+        compare_runs({&run, before_, {{"arm", kArmBefore}}}, {&run, after_, {{"arm", kArmAfter}}}, shown_.gates());
+    shown_.show(comparison);
     if (outcome.interrupted) return kExitInterrupted;
     return worst_exit_code(exit_code(outcome.statuses, live.common.value("strict").get<bool>()), comparison);
   }
@@ -180,60 +154,20 @@ class CompareCommand final : public Command {
                        outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"));
   }
 
-  // A fault counts whatever the conditions say.
-  static int worst_exit_code(int of_run, const RunComparison& comparison) {
-    return of_run != kExitOk ? of_run : exit_code_of(comparison);
-  }
-
-  void show(const RunComparison& comparison, const std::string& printed, const std::string& written) const {
-    if (!output_.empty()) write_file_atomically(output_, text_of(comparison, written, {}));
-    write_standard_output(text_of(comparison, printed, terminal_at(stdout)));
-  }
-
-  // The place is shown above the message, which is one line.
-  static Gate gate_of(const std::string& condition) {
-    try {
-      return parse_gate(condition);
-    } catch (const GateFault& fault) {
-      std::fputs(fmt::format("  {}\n  {}\n", one_line(condition), fault.marked).c_str(), stderr);
-      throw Error(fault.kind(), fmt::format("--fail-if: {}", fault.what()));
-    }
-  }
-
   void check_is_alike(const RunComparison& comparison) const {
     if (across_ || comparison.crossed.empty()) return;
     throw Error(ErrorKind::kBadInput, fmt::format("'{}' and '{}' are not alike: {}; --across shows both all the same",
                                                   before_, after_, fmt::join(comparison.crossed, ", ")));
   }
 
-  static std::string text_of(const RunComparison& comparison, const std::string& format, const Terminal& terminal) {
-    if (format == "json") return json_text(run_comparison_json(comparison));
-    if (format == "junit") return run_comparison_junit(comparison);
-    return document_as(format, run_comparison_document(comparison), terminal);
-  }
-
-  static int exit_code_of(const RunComparison& comparison) {
-    switch (comparison.gate_answer()) {
-      case GateAnswer::kFail:
-        return kExitFault;
-      case GateAnswer::kUndecided:
-        return kExitUndecided;
-      case GateAnswer::kPass:
-        break;
-    }
-    return kExitOk;
-  }
-
   std::string before_, after_;
   std::optional<std::string> store_;
-  std::vector<std::string> conditions_;
   bool across_ = false;
   bool is_live_ = false;
   std::string plan_file_;
   PlanOptions settings_;
   std::vector<SettingDefault> defaults_ = live_defaults();  // options refer to them
-  std::string output_;
-  std::optional<std::string> asked_format_;
+  ComparisonOutput shown_;
 };
 
 }  // namespace

@@ -28,9 +28,10 @@ bool is_quick(const PlannedCase& planned) {
 
 }  // namespace
 
-int show_forecast(const Context& context, const PreparedRun& run, const RunnerOptions& options,
-                  const std::string& store_path, const std::string& format) {
-  ForecastReport report{&run.record, forecast_cases(context, run, options), {}};
+int show_forecast(const Context& context, const PlannedRun& planned, const std::string& store_path,
+                  const std::string& format) {
+  const PreparedRun& run = planned.run;
+  ForecastReport report{&run.record, forecast_cases(context, run, planned.options), {}};
   if (std::filesystem::exists(store_path)) {
     std::set<std::string> keys;
     for (const CaseRecord& the_case : run.record.cases) keys.insert(the_case.plan_key);

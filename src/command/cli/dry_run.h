@@ -4,14 +4,14 @@
 #include <string>
 
 #include "base/context.h"
-#include "run/prepare_run.h"
+#include "cli/run_session.h"
 
 namespace transformeter {
 
 /// Prints them as "table", "markdown" or "json"; stores nothing. The time of each is what it took before, if the store
 /// at `store_path` is there and has it. Returns kExitOk. Throws what forecast_cases throws.
-int show_forecast(const Context& context, const PreparedRun& run, const RunnerOptions& options,
-                  const std::string& store_path, const std::string& format);
+int show_forecast(const Context& context, const PlannedRun& planned, const std::string& store_path,
+                  const std::string& format);
 
 /// Logs a warning for each case whose tensors alone are larger than its memory limit.
 void warn_of_large_cases(const Context& context, const PreparedRun& run, const RunnerOptions& options);

@@ -4,17 +4,12 @@
 #include <utility>
 
 #include "cli/dry_run.h"
-#include "cli/hub_connection.h"
 #include "cli/plan_options.h"
-#include "cli/run_report.h"
 #include "cli/run_session.h"
-#include "cli/search_report.h"
 #include "run/find_plan.h"
 #include "run/model_families.h"
-#include "run/prepare_run.h"
-#include "run/run_peaks.h"
 #include "schema/settings.h"
-#include "tuning/choose_engines.h"
+#include "store/store.h"
 
 namespace transformeter {
 namespace {
@@ -93,25 +88,13 @@ CommandDeclaration PlanCommand::declare() {
 
 int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt) {
   Plan plan = make_plan(context);
-  plan.replace_values("model", [&](const Json& model) -> Json {
-    return pinned_hub_model(context, interrupt, model.get<std::string>());
-  });
-  RunnerOptions options = runner_options(plan, context.clock);
-  options.interrupt = &interrupt;
-  options.spends_rest = true;
-  PreparedRun prepared = prepare_run(context, plan, options);
   const std::string path = plan.value("store").get<std::string>();
-  if (options_->forecasts_only) return show_forecast(context, prepared, options, path, options_->forecast_format);
-  warn_of_large_cases(context, prepared, options);
-  const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
-  attach_peaks(context, *open_peak_store(path, context.log),
-               peak_worker_options(context, prepared.worker, options.worker_timeout, &interrupt), prepared);
-  if (has_engine_to_choose(prepared)) {
-    SearchReport report(stderr);
-    choose_engines(context, *store, plan, options, prepared, report.events());
+  if (options_->forecasts_only) {
+    return show_forecast(context, plan_run(context, interrupt, plan), path, options_->forecast_format);
   }
-  store->begin_run(prepared.record);
-  return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
+  const RunOutcome outcome = measure_plan(context, interrupt, plan);
+  const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
+  return report_outcome(*store, path, outcome, plan.value("strict").get<bool>());
 }
 
 Plan PlanCommand::make_plan(const Context& context) {

@@ -5,14 +5,21 @@
 
 #include <cstdio>
 #include <exception>
+#include <utility>
+#include <memory>
 
 #include "analysis/analyzed_run.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
+#include "cli/dry_run.h"
+#include "cli/hub_connection.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
+#include "cli/search_report.h"
 #include "cli/standard_output.h"
+#include "run/prepare_run.h"
 #include "run/run_peaks.h"
+#include "tuning/choose_engines.h"
 
 namespace transformeter {
 
@@ -45,13 +52,43 @@ RunOutcome execute_with_progress(const Context& context, Store& store, const std
   return outcome;
 }
 
-int execute_and_report(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
-                       const RunnerOptions& options, bool strict) {
-  const RunOutcome outcome = execute_with_progress(context, store, store_path, run, options);
+PlannedRun plan_run(const Context& context, const std::atomic<bool>& interrupt, Plan& plan) {
+  plan.replace_values("model", [&](const Json& model) -> Json {
+    return pinned_hub_model(context, interrupt, model.get<std::string>());
+  });
+  RunnerOptions options = runner_options(plan, context.clock);
+  options.interrupt = &interrupt;
+  options.spends_rest = true;
+  PreparedRun prepared = prepare_run(context, plan, options);
+  return {std::move(options), std::move(prepared)};
+}
+
+RunOutcome measure_plan(const Context& context, const std::atomic<bool>& interrupt, Plan& plan) {
+  auto [options, prepared] = plan_run(context, interrupt, plan);
+  warn_of_large_cases(context, prepared, options);
+  const std::string path = plan.value("store").get<std::string>();
+  const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
+  attach_peaks(context, *open_peak_store(path, context.log),
+               peak_worker_options(context, prepared.worker, options.worker_timeout, &interrupt), prepared);
+  if (has_engine_to_choose(prepared)) {
+    SearchReport report(stderr);
+    choose_engines(context, *store, plan, options, prepared, report.events());
+  }
+  store->begin_run(prepared.record);
+  return execute_with_progress(context, *store, path, prepared, options);
+}
+
+int report_outcome(Store& store, const std::string& store_path, const RunOutcome& outcome, bool strict) {
   write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path, terminal_at(stdout)) +
                         ending_line(outcome, store_path));
   if (outcome.interrupted) return kExitInterrupted;
   return exit_code(outcome.statuses, strict);
+}
+
+int execute_and_report(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
+                       const RunnerOptions& options, bool strict) {
+  const RunOutcome outcome = execute_with_progress(context, store, store_path, run, options);
+  return report_outcome(store, store_path, outcome, strict);
 }
 
 }  // namespace transformeter

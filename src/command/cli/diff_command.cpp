@@ -1,0 +1,136 @@
+// `transformeter diff`: what differs between two runs, and how results changed.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "analysis/run_difference.h"
+#include "analysis/stored_runs.h"
+#include "base/error.h"
+#include "base/temporary_directory.h"
+#include "bundle/verify_bundle.h"
+#include "cli/command.h"
+#include "cli/document_output.h"
+#include "cli/interrupt.h"
+#include "cli/joining.h"
+#include "cli/output_format.h"
+#include "cli/output_path.h"
+#include "cli/run_part.h"
+#include "report/json_text.h"
+#include "report/run_difference_report.h"
+#include "schema/status.h"
+#include "store/import_jsonl.h"
+#include "store/store.h"
+
+namespace transformeter {
+namespace {
+
+const std::vector<std::string> kFormats{"table", "json", "markdown"};
+constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter diff monday tuesday", "settings, worker, libraries and machine that differ, and results"},
+    {"transformeter diff bundle/ replay-nightly", "a bundle and a run"},
+    {"transformeter diff sweep:engine=pytorch sweep:engine=fast", "cases of one run"},
+    {"transformeter diff bundle-a bundle-b --format json", "no store is needed"},
+};
+constexpr const char* kNotes[] = {
+    "Differences are ordered by their likely effect: settings, workload, kernels that ran, worker, libraries, GPU, "
+    "processor, cores, frequency, memory, kernel, load, measuring, program. Which of them changed a result is not "
+    "known: "
+    "`compare --live` tells two settings or workers apart.",
+    "A folder that holds a bundle comes before a run of that name. Results are compared as `compare --across` does, "
+    "and across each setting of which both sides have one value.",
+};
+
+// One run, from a store or from a bundle.
+struct DiffSide {
+  RunRecord run;
+  std::vector<SettingFilter> filters;
+};
+
+class DiffCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    return {.name = "diff",
+            .task = CommandTask::kResults,
+            .summary = "show what differs between two runs or bundles, and how results changed",
+            .options = {{.names = {"before"},
+                         .target = &before_,
+                         .placeholder = "BEFORE",
+                         .help = "run, RUN:SETTING=VALUE,... for some of its cases, or the folder of a bundle",
+                         .is_required = true},
+                        {.names = {"after"},
+                         .target = &after_,
+                         .placeholder = "AFTER",
+                         .help = "run or bundle that is set against it, likewise",
+                         .is_required = true},
+                        store_option(store_),
+                        {.names = {"-o", "--output"},
+                         .target = &output_,
+                         .placeholder = "FILE",
+                         .help = "file to write in place of standard output; .txt, .json or .md"},
+                        asked_format_option(asked_format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    check_is_not_store(output_, store_);
+    if (!output_.empty()) check_output_place("output", output_);
+    const DiffSide before = side_of(context, interrupt, before_);
+    const DiffSide after = side_of(context, interrupt, after_);
+    const RunDifference difference =
+        difference_of({&before.run, before_, before.filters}, {&after.run, after_, after.filters});
+    write_output(output_, format == "json"
+                              ? json_text(run_difference_json(difference))
+                              : document_as(format, run_difference_document(difference), terminal_for(output_)));
+    return kExitOk;
+  }
+
+ private:
+  DiffSide side_of(const Context& context, const std::atomic<bool>& interrupt, const std::string& text) const {
+    if (is_bundle(text)) return {bundled(context, interrupt, text), {}};
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
+    const RunPart part = part_named(*store, *baselines, text);
+    return {load_analyzed_run(*store, part.run), part.filters};
+  }
+
+  static bool is_bundle(const std::string& text) {
+    std::error_code code;
+    return text.ends_with('/') || std::filesystem::exists(std::filesystem::path(text) / kManifestFile, code);
+  }
+
+  // By a store of its own, which is gone afterwards.
+  static RunRecord bundled(const Context& context, const std::atomic<bool>& interrupt, const std::string& bundle) {
+    const BundleCheck check = verify_bundle(bundle);
+    if (!check.faults.empty()) {
+      throw refused_value("bundle", bundle, fmt::format("it is not as it was written: {}", check.faults.front()),
+                          fmt::format("`transformeter manifest verify {}` lists all faults.", bundle));
+    }
+    const TemporaryDirectory folder;
+    const std::unique_ptr<Store> store = open_store(folder.path() / "bundle.db", StoreMode::kWrite, context.log);
+    store->join(stoppable(import_source({std::filesystem::path(bundle) / kResultsFile}), interrupt), {});
+    keep_missing_summaries(*store);
+    return load_analyzed_run(*store, "");
+  }
+
+  std::string before_, after_;
+  std::string store_;
+  std::string output_;
+  std::optional<std::string> asked_format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_diff_command() {
+  return std::make_unique<DiffCommand>();
+}
+
+}  // namespace transformeter
