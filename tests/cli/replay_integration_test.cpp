@@ -35,7 +35,7 @@ class ReplayCommandTest : public CommandTest {
   }
 
   const std::string kMeasure =
-      "$T run --model bert-test --batch-size 1,8 --sequence-length 16 --precision fp32 --samples 30 --store r.db ";
+      "$T run --model bert-test --batch-size 1,8 --sequence-length 16 --precision fp32 --samples 300 --store r.db ";
 };
 
 TEST_F(ReplayCommandTest, ABundleIsVerifiedMeasuredAgainAndCompared) {
@@ -109,17 +109,17 @@ $T manifest verify .; echo "none $?")");
 TEST_F(ReplayCommandTest, AFullDiskOrAKillLeavesNoHalfBundle) {
   measure_and_bundle();
   const ShellResult full =
-      shell("(trap '' XFSZ; ulimit -f 4; $T manifest --store r.db -o full); echo \"exit $?\"; ls -A");
+      shell("(trap '' XFSZ; ulimit -f 64; $T manifest --store r.db -o full); echo \"exit $?\"; ls -A");
   EXPECT_THAT(full.output, AllOf(HasSubstr("exit 3"), Not(HasSubstr("full\n")), Not(HasSubstr(".full.partial"))));
   EXPECT_THAT(full.errors, HasSubstr("cannot write"));
   const std::string old = file("b/manifest.json");
   const ShellResult kept =
-      shell("(trap '' XFSZ; ulimit -f 4; $T manifest --store r.db -o b --force); echo \"exit $?\"");
+      shell("(trap '' XFSZ; ulimit -f 64; $T manifest --store r.db -o b --force); echo \"exit $?\"");
   EXPECT_THAT(kept.output, HasSubstr("exit 3"));
   EXPECT_EQ(file("b/manifest.json"), old) << "the old one stays";
   // Killed by the first write beyond the limit: what it left is hidden, and goes with the next one.
   const ShellResult killed =
-      shell("(ulimit -c 0; ulimit -f 4; $T manifest --store r.db -o k); echo \"exit $?\"; ls -A");
+      shell("(ulimit -c 0; ulimit -f 64; $T manifest --store r.db -o k); echo \"exit $?\"; ls -A");
   EXPECT_THAT(killed.output, AllOf(Not(HasSubstr("exit 0")), HasSubstr(".k.partial-")));
   EXPECT_FALSE(has("k"));
   const ShellResult again = shell("$T manifest --store r.db -o k > /dev/null && ls -A");
