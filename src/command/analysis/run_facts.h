@@ -46,9 +46,9 @@ enum class FactUse {
 };
 
 struct RunFact {
-  Cause cause;
-  const char* name;
-  const char* place;  // JSON pointer in RunRecord::host; of a worker below "/worker"
+  Cause cause = Cause::kSettings;
+  const char* name = "";
+  const char* place = "";  // JSON pointer in RunRecord::host; of a worker below "/worker"
   FactUse use = FactUse::kDetail;
 };
 
