@@ -78,11 +78,15 @@ TEST_F(Diagnose, RecommendNamesTheBatchWithItsEvidence) {
   EXPECT_EQ(workload.at("recommendations").at(2).at("sets").at(0).at("options").size(), 7u);
 }
 
-TEST_F(Diagnose, RecommendIsForTrainingAlone) {
-  const ShellResult outcome = shell("$T recommend --for inference --store r.db");
+TEST_F(Diagnose, RecommendSaysThatARunIsOfTraining) {
+  const ShellResult outcome = shell("$T recommend --store r.db");
   EXPECT_EQ(outcome.exit_code, 3);
-  EXPECT_THAT(outcome.errors, HasSubstr("for 'inference' is not known; allowed: training"));
-  EXPECT_EQ(shell("$T recommend --store r.db").exit_code, 3);
+  EXPECT_THAT(outcome.errors, HasSubstr("give --for training"));
+  const ShellResult limited = shell("$T recommend --for training --memory 2GiB --store r.db");
+  EXPECT_EQ(limited.exit_code, 3);
+  EXPECT_THAT(limited.errors, HasSubstr("--memory chooses among cases of inference"));
+  EXPECT_EQ(shell("$T recommend --for training --store r.db -o t.md").exit_code, 0);
+  EXPECT_THAT(read_file(folder_.path() / "t.md"), HasSubstr("# Recommended training settings"));
 }
 
 TEST_F(Diagnose, ShowSummarizesBySettings) {

@@ -61,12 +61,10 @@ std::set<std::string> named_settings(const RunSelection& before, const std::vect
 
 // What the sides differ in by choice, and what follows from that: not what decides how much of the machine is used.
 std::vector<std::string> arm_of(const std::set<std::string>& named, const std::vector<CaseRecord>& records) {
-  constexpr std::array kOfTheMachine{"threads", "interop_threads", "device", "memory_limit", "numa", "pinning"};
   std::set<std::string> arm = named;
   if (arm.empty()) return {};
   for (const std::string& setting : following_settings(records)) {
-    const bool may_follow = std::find(kOfTheMachine.begin(), kOfTheMachine.end(), setting) == kOfTheMachine.end();
-    if (may_follow) arm.insert(setting);
+    if (may_follow(setting)) arm.insert(setting);
   }
   return {arm.begin(), arm.end()};
 }
@@ -251,6 +249,12 @@ std::vector<const CaseRecord*> chosen_cases(const RunSelection& side) {
   }
   if (cases.empty()) throw refused_value("run", side.name, "it has no cases");
   return cases;
+}
+
+bool may_follow(std::string_view setting) {
+  constexpr std::array<std::string_view, 6> kOfTheMachine{"threads", "interop_threads", "device", "memory_limit",
+                                                          "numa",    "pinning"};
+  return std::find(kOfTheMachine.begin(), kOfTheMachine.end(), setting) == kOfTheMachine.end();
 }
 
 bool is_crossing(const SettingTerm& term) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analyzed_run.h"
@@ -34,6 +35,10 @@ struct PairedCases {
 /// The cases that fulfil all filters, in reading order. Throws Error(kBadInput) for an unknown setting, a value that no
 /// case has, and a run without cases.
 std::vector<const CaseRecord*> chosen_cases(const RunSelection& side);
+
+/// Whether the setting may be taken to follow from another one, such as an engine's own: not one that decides how much
+/// of the machine is used.
+bool may_follow(std::string_view setting);
 
 /// Whether cases that differ in the setting answer different questions: of the workload, the scenario, the precision.
 bool is_crossing(const SettingTerm& term);

@@ -5,29 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
+#include "analysis/level.h"
 #include "schema/settings.h"
 #include "stats/paired.h"
-#include "stats/student_t.h"
 
 namespace transformeter {
 namespace {
-
-struct LogError {
-  double variance = 0;
-  double freedom = 0;
-};
-
-// Of the logarithm of the row's value: what its own t interval says of its standard error (delta method).
-LogError log_error(const MetricRow& row) {
-  const double freedom = static_cast<double>(row.n) - 1;
-  // A lower end at 0 was cut there, and half the length would claim a smaller error than the t interval had.
-  const double half_width = *row.low > 0 ? (*row.high - *row.low) / 2 : *row.high - *row.value;
-  const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
-  return {error * error, freedom};
-}
 
 std::string why_no_time(const AnalyzedCase& one) {
   if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
@@ -121,14 +106,7 @@ std::string why_doubted(const AnalyzedCase& one) {
 }
 
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate) {
-  const LogError from = log_error(baseline);
-  const LogError to = log_error(candidate);
-  const double variance = from.variance + to.variance;
-  const double spread = from.variance * from.variance / from.freedom + to.variance * to.variance / to.freedom;
-  const double freedom = spread > 0 ? variance * variance / spread : from.freedom + to.freedom;
-  const double half_width = student_t_quantile(0.975, freedom) * std::sqrt(variance);
-  const double quotient = *baseline.value / *candidate.value;
-  return {quotient, quotient * std::exp(-half_width), quotient * std::exp(half_width)};
+  return quotient_of(level_from_interval(baseline), level_from_interval(candidate));
 }
 
 std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::string_view what) {

@@ -11,8 +11,8 @@
 
 #include "analysis/case_label.h"
 #include "analysis/metric_change.h"
+#include "analysis/work_groups.h"
 #include "base/error.h"
-#include "schema/setting_label.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -30,7 +30,7 @@ CostFigure of_time(const MetricRow& row, double per_second, double count) {
   const auto times = [&](std::optional<double> seconds) {
     return seconds ? std::optional(*seconds * per_second * count) : std::nullopt;
   };
-  return {*times(row.value), times(row.low), times(row.high), row.interval};
+  return {*times(row.value), times(row.low), times(row.high), row.interval, row.n};
 }
 
 // Of so many units at a rate; the higher the rate, the lower the cost.
@@ -38,7 +38,7 @@ CostFigure of_rate(const MetricRow& row, double per_second, double count) {
   const auto over = [&](std::optional<double> rate) {
     return rate && *rate > 0 ? std::optional(count * per_second / *rate) : std::nullopt;
   };
-  return {*over(row.value), over(row.high), over(row.low), row.interval};
+  return {*over(row.value), over(row.high), over(row.low), row.interval, row.n};
 }
 
 void add_figures(CaseCost& cost, const CostOptions& options) {
@@ -165,28 +165,6 @@ void rank(CostGroup& group, const CostOptions& options) {
   }
 }
 
-// The work, but for model and batch size, by which cases are chosen among.
-std::string work_key(const CaseRecord& record) {
-  Json work = {{"scenario", name_of(scenario_of(record.requested))}};
-  for (const SettingTerm& term : setting_terms()) {
-    const std::string name(term.name);
-    if (term.group != SettingGroup::kWorkload || name == "model" || name == "batch_size") continue;
-    work[name] = setting_value_text(record, name);
-  }
-  return canonical_json(work);
-}
-
-std::string work_label(const CaseRecord& record, const std::vector<std::string>& axes) {
-  std::string label = fmt::format("{}, {}", setting_value_text(record, "task"), name_of(scenario_of(record.requested)));
-  for (const std::string& axis : axes) {
-    const SettingTerm& term = setting_term(axis);
-    if (term.group != SettingGroup::kWorkload || axis == "model" || axis == "batch_size" || axis == "task") continue;
-    const Json value = record.requested.value(axis, Json());
-    if (!value.is_null()) label += ", " + setting_label(axis, value);
-  }
-  return label;
-}
-
 }  // namespace
 
 std::string_view name_of(CostUnit unit) {
@@ -236,27 +214,22 @@ const CostFigure* CaseCost::figure(CostUnit unit) const {
 }
 
 std::vector<CostGroup> costs_of(const std::vector<PricedCase>& cases, const CostOptions& options) {
-  std::vector<CaseRecord> records;  // as far as they tell work apart
-  for (const PricedCase& priced : cases) records.emplace_back().requested = priced.one->record->requested;
-  const std::vector<std::string> axes = varying_settings(records);
-  std::vector<CostGroup> groups;
-  std::vector<std::string> keys;  // of the groups
+  std::vector<const CaseRecord*> records;
   for (const PricedCase& priced : cases) {
     if (priced.price->currency != cases.front().price->currency) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("prices in {} and in {} cannot be compared; give all in one currency",
                               cases.front().price->currency, priced.price->currency));
     }
-    const std::string key = work_key(*priced.one->record);
-    const auto known = std::find(keys.begin(), keys.end(), key);
-    const auto place = static_cast<std::size_t>(known - keys.begin());
-    if (known == keys.end()) {
-      keys.push_back(key);
-      groups.emplace_back().label = work_label(*priced.one->record, axes);
-    }
-    groups[place].costs.push_back(cost_of(priced, options));
+    records.push_back(priced.one->record);
   }
-  for (CostGroup& group : groups) rank(group, options);
+  std::vector<CostGroup> groups;
+  for (const WorkGroup& work : work_groups(records)) {
+    CostGroup& group = groups.emplace_back();
+    group.label = work.label;
+    for (const std::size_t member : work.members) group.costs.push_back(cost_of(cases[member], options));
+    rank(group, options);
+  }
   return groups;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,7 @@ struct CostFigure {
   std::optional<double> low;
   std::optional<double> high;
   IntervalKind interval = IntervalKind::kNone;
+  std::size_t n = 0;  // of the time or rate
 };
 
 /// A percentile over slices or replicates has no interval: then its value answers, and that is told.

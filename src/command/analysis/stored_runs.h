@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "store/store.h"
 
 namespace transformeter {
+
+/// Takes what it needs of a case's samples; `run` is without its cases.
+using SeriesReader = std::function<void(const RunRecord& run, const CaseRecord& one)>;
 
 /// As Detail::kDocuments, with the series of those cases that have no current summary: enough for analysis_of.
 RunQuery query_for_analysis();
@@ -19,7 +23,8 @@ std::vector<std::string> selected_runs(Store& store, const std::vector<std::stri
 
 /// One whole run whose cases have current summaries and no series, but for the columns of training steps that
 /// analysis/step_columns.h reads. Errors as Store::load_run.
-RunRecord load_analyzed_run(Store& store, std::string_view selector);
+/// `read`, where there is one, is called with each case while it has its series.
+RunRecord load_analyzed_run(Store& store, std::string_view selector, const SeriesReader& read = nullptr);
 
 /// Computes and stores the summaries that are missing or outdated; returns their number.
 std::size_t keep_missing_summaries(Store& store);

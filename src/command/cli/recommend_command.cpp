@@ -1,68 +1,183 @@
-// `transformeter recommend`: the settings that stored results back.
+// `transformeter recommend`: the case, or the settings of training, that stored results back.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "analysis/case_choice.h"
 #include "analysis/stored_runs.h"
 #include "analysis/training_recommendation.h"
 #include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cli/case_selection.h"
 #include "cli/command.h"
+#include "cli/document_output.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
-#include "cli/standard_output.h"
+#include "cli/output_path.h"
+#include "cli/price_options.h"
+#include "report/choice_report.h"
 #include "report/json_text.h"
 #include "report/recommendation_report.h"
-#include "report/text_document.h"
+#include "schema/settings.h"
 #include "schema/status.h"
+#include "store/baseline_store.h"
 #include "store/store.h"
 
 namespace transformeter {
 namespace {
 
-const std::vector<std::string> kFormats{"table", "json"};
-const std::vector<std::string> kPurposes{"training"};
+const std::vector<std::string> kFormats{"table", "json", "markdown"};
+constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
+constexpr const char* kTraining = "training";
 
 constexpr UsageExample kExamples[] = {
+    {"transformeter recommend", "the case of the latest run with the highest throughput, and how sure that is"},
+    {"transformeter recommend --for cost --price-per-hour 0.40 \\\n    --latency-p95 50ms --accuracy 0.9 --memory 2GiB",
+     "the cheapest case that keeps all three limits"},
+    {"transformeter recommend nightly:engine=fast --for latency -o advice.md"},
     {"transformeter recommend --for training",
      "from every run in transformeter.db: hardware, precision, batch size, gradient accumulation, optimizer and "
      "learning rates to train with, each with the cases and figures behind it"},
-    {"transformeter recommend --for training nightly 20261121 --store results.db",
-     "from these runs only; if both measured a case, the first one counts"},
-    {"transformeter recommend --for training --format json"},
 };
 constexpr const char* kNotes[] = {
-    "Only cases that differ in one setting are compared. Where the figures do not tell two settings apart, or no run "
-    "compares them, it says so. docs/training-diagnosis.md explains how each answer is found.",
-    "Exit codes: 0 done, 3 bad input, such as a store without training cases.",
+    "The probability that a case is the best comes from draws of where each case's level may lie, by its interval over "
+    "processes or slices; below 95 % the choice is undecided, and the command that would decide it is printed. "
+    "docs/recommend.md has more, docs/training-diagnosis.md for training.",
+    "Exit codes: 0 a case is recommended, decided or not; 1 no case keeps the limits; 3 bad input.",
 };
+
+std::vector<std::string> purposes() {
+  std::vector<std::string> words = objective_names();
+  words.emplace_back(kTraining);
+  return words;
+}
+
+// "0.9" or "90%".
+double checked_accuracy(const std::string& text) {
+  const bool is_percent = text.ends_with('%');
+  const auto number = parse_number(is_percent ? text.substr(0, text.size() - 1) : text);
+  const double share = number ? *number / (is_percent ? 100 : 1) : -1;
+  if (!(share >= 0 && share <= 1)) throw bad_value("accuracy", text, "a share from 0 to 1, e.g. 0.9 or 90%");
+  return share;
+}
+
+double checked_divergence(const std::string& text) {
+  const auto number = parse_number(text);
+  if (!number || !std::isfinite(*number) || *number <= 0) {
+    throw bad_value("divergence", text, "a ratio above 0, e.g. 0.01");
+  }
+  return *number;
+}
 
 class RecommendCommand final : public Command {
  public:
   CommandDeclaration declare() override {
-    return {.name = "recommend",
-            .task = CommandTask::kResults,
-            .summary = "recommend settings backed by stored results",
-            .options = {{.names = {"run"},
-                         .target = &runs_,
-                         .placeholder = "RUN...",
-                         .help = "run ids, starts of ids, or names; default: every run in the store"},
-                        {.names = {"--for"},
-                         .target = &purpose_,
-                         .placeholder = "PURPOSE",
-                         .help = "what to recommend settings for",
-                         .words = kPurposes,
-                         .has_only_words = true,
-                         .is_required = true},
-                        store_option(store_),
-                        format_option(format_, kFormats)},
-            .examples = kExamples,
-            .notes = kNotes};
+    CommandDeclaration command{
+        .name = "recommend",
+        .task = CommandTask::kResults,
+        .summary = "recommend a case, or settings for training, backed by stored results",
+        .options = {{.names = {"run"},
+                     .target = &parts_,
+                     .placeholder = "RUN...",
+                     .help = "runs, or RUN:SETTING=VALUE,...; default: the latest, for training every run"},
+                    {.names = {"--for"},
+                     .target = &purpose_,
+                     .placeholder = "PURPOSE",
+                     .help = "what the case is to be best at, or training",
+                     .initial = purpose_,
+                     .words = purposes(),
+                     .has_only_words = true},
+                    {.names = {"--latency-p95"},
+                     .target = &latency_p95_,
+                     .placeholder = "TIME",
+                     .help = "only cases whose 95th percentile of latency is at most this, e.g. 50ms"},
+                    {.names = {"--memory"},
+                     .target = &memory_,
+                     .placeholder = "BYTES",
+                     .help = "only cases whose peak memory is at most this, e.g. 2GiB"},
+                    {.names = {"--accuracy"},
+                     .target = &accuracy_,
+                     .placeholder = "SHARE",
+                     .help = "only cases whose accuracy is at least this, e.g. 0.9"},
+                    {.names = {"--divergence"},
+                     .target = &divergence_,
+                     .placeholder = "RATIO",
+                     .help = "only cases that diverge from the reference by at most this, e.g. 0.01"}},
+        .examples = kExamples,
+        .notes = kNotes};
+    for (OptionDeclaration& option : prices_.declarations()) command.options.push_back(std::move(option));
+    command.options.push_back(store_option(store_));
+    command.options.push_back({.names = {"-o", "--output"},
+                               .target = &output_,
+                               .placeholder = "FILE",
+                               .help = "file to write in place of standard output; .txt, .json or .md"});
+    command.options.push_back(asked_format_option(asked_format_, kFormats));
+    return command;
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    check_format(format_, kFormats);
-    const bool is_known = std::find(kPurposes.begin(), kPurposes.end(), purpose_) != kPurposes.end();
-    if (!is_known) throw unknown_value("for", purpose_, kPurposes);
+    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    const auto objective = objective_named(purpose_);
+    if (!objective && purpose_ != kTraining) throw unknown_value("for", purpose_, purposes());
+    check_is_not_store(output_, store_);
+    if (!output_.empty()) check_output_place("output", output_);
+    return objective ? recommend_case(context, interrupt, *objective, format)
+                     : recommend_settings(context, interrupt, format);
+  }
+
+ private:
+  int recommend_case(const Context& context, const std::atomic<bool>& interrupt, Objective objective,
+                     const std::string& format) {
+    const ChoiceOptions options{objective, limits()};
+    const std::vector<Price> list = prices_.read_list(context.data_directory);
+    prices_.check(named_parts(parts_));
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
+    std::map<std::pair<std::string, std::string>, Level> p95;  // by run and case
+    CaseSelectionOptions selected;
+    selected.takes = [](const CaseRecord& one) { return !is_train(one.requested); };
+    if (!latency_p95_.empty()) {
+      selected.with_series = [&](const RunRecord& run, const CaseRecord& one) {
+        check_interrupt(interrupt);
+        const auto level = latency_p95_level(one);
+        if (level) p95.emplace(std::pair(run.id, one.id), *level);
+      };
+    }
+    const CaseSelection selection(*store, *baselines, parts_, selected);
+    if (selection.cases().empty()) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("all cases of {} are of training; give --for training",
+                              parts_.empty() ? "the latest run" : fmt::format("{}", fmt::join(parts_, ", "))));
+    }
+    std::vector<ChoiceCandidate> candidates;
+    for (const SelectedCase& one : selection.cases()) {
+      const Price* price = prices_.find_price(one.part, *one.one.record, list);
+      const bool needs_price = objective == Objective::kCost || prices_.is_any_given();
+      if (price == nullptr && needs_price) throw no_price(one.part);
+      const auto level = p95.find({one.run->id, one.one.record->id});
+      candidates.push_back(
+          {&one.one, one.run, price, level == p95.end() ? std::nullopt : std::optional(level->second)});
+    }
+    check_interrupt(interrupt);
+    const ChoiceReport report{options, prices_.used_prices(context.clock.wall_s()), choose_cases(candidates, options),
+                              selection.left_out()};
+    write(format, choice_document(report), choice_json(report));
+    const bool has_choice = std::any_of(report.choices.begin(), report.choices.end(),
+                                        [](const CaseChoice& one) { return one.state != ChoiceState::kNone; });
+    return has_choice ? kExitOk : kExitFault;
+  }
+
+  int recommend_settings(const Context& context, const std::atomic<bool>& interrupt, const std::string& format) {
+    check_is_of_training();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     const std::vector<RunRecord> records = load(*store, interrupt);
     std::vector<AnalyzedRun> runs;
@@ -71,16 +186,53 @@ class RecommendCommand final : public Command {
     if (workloads.empty()) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("no training cases (scenario train) in {} of {}",
-                              runs_.empty() ? "any run" : fmt::format("{}", fmt::join(runs_, ", ")), store_));
+                              parts_.empty() ? "any run" : fmt::format("{}", fmt::join(parts_, ", ")), store_));
     }
-    write_standard_output(format_ == "json" ? json_text(recommendation_json(workloads))
-                                            : text_document(recommendation_document(workloads), {}));
+    write(format, recommendation_document(workloads), recommendation_json(workloads));
     return kExitOk;
   }
 
- private:
+  void write(const std::string& format, const Document& document, const Json& json) const {
+    write_output(output_, format == "json" ? json_text(json) : document_as(format, document, terminal_for(output_)));
+  }
+
+  std::vector<Limit> limits() const {
+    std::vector<Limit> limits;
+    if (!latency_p95_.empty()) {
+      limits.push_back({LimitKind::kLatencyP95, parse_duration("latency-p95", latency_p95_).count()});
+    }
+    if (!memory_.empty()) {
+      limits.push_back({LimitKind::kMemory, static_cast<double>(parse_bytes("memory", memory_))});
+    }
+    if (!accuracy_.empty()) limits.push_back({LimitKind::kAccuracy, checked_accuracy(accuracy_)});
+    if (!divergence_.empty()) limits.push_back({LimitKind::kDivergence, checked_divergence(divergence_)});
+    return limits;
+  }
+
+  void check_is_of_training() const {
+    const std::pair<const char*, bool> others[] = {{"--latency-p95", !latency_p95_.empty()},
+                                                   {"--memory", !memory_.empty()},
+                                                   {"--accuracy", !accuracy_.empty()},
+                                                   {"--divergence", !divergence_.empty()},
+                                                   {"a price", prices_.is_any_given()}};
+    for (const auto& [option, is_given] : others) {
+      if (is_given) {
+        throw Error(ErrorKind::kBadInput,
+                    fmt::format("{} chooses among cases of inference; leave it out with --for training", option));
+      }
+    }
+  }
+
+  static Error no_price(const std::string& part) {
+    return Error(
+        ErrorKind::kBadInput,
+        fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
+                    "--list-prices`",
+                    part.empty() ? "the run" : part));
+  }
+
   std::vector<RunRecord> load(Store& store, const std::atomic<bool>& interrupt) const {
-    std::vector<std::string> selectors = runs_;
+    std::vector<std::string> selectors = parts_;
     if (selectors.empty()) {
       for (const RunRecord& run : store.list_runs()) selectors.push_back(run.id);
     }
@@ -95,10 +247,16 @@ class RecommendCommand final : public Command {
     return records;
   }
 
-  std::vector<std::string> runs_;
-  std::string purpose_;
+  std::vector<std::string> parts_;
+  std::string purpose_ = "throughput";
+  std::string latency_p95_;
+  std::string memory_;
+  std::string accuracy_;
+  std::string divergence_;
+  PriceOptions prices_;
   std::string store_;
-  std::string format_;
+  std::string output_;
+  std::optional<std::string> asked_format_;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
-// A case is on the front where no other is at least as good in both and better in one.
+// Cases by what they take and what they give; those on the Pareto front have names.
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "analysis/pareto.h"
 #include "base/units.h"
 #include "plots/case_rows.h"
 #include "plots/case_series.h"
@@ -29,11 +28,10 @@ std::vector<Candidate> candidates_of(const PlotCases& cases, const MetricChoice&
   return all;
 }
 
-bool is_beaten(const Candidate& one, const std::vector<Candidate>& all) {
-  return std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
-    const bool as_good = *other.time.value <= *one.time.value && *other.quality.value >= *one.quality.value;
-    return as_good && (*other.time.value < *one.time.value || *other.quality.value > *one.quality.value);
-  });
+std::vector<bool> front_of(const std::vector<Candidate>& all) {
+  std::vector<std::vector<double>> points;
+  for (const Candidate& one : all) points.push_back({*one.time.value, -*one.quality.value});
+  return pareto_front(points);
 }
 
 void add_points(Figure& figure, const PlotCases& cases, const std::vector<Candidate>& all) {
@@ -41,9 +39,11 @@ void add_points(Figure& figure, const PlotCases& cases, const std::vector<Candid
   others.role = PlotRole::kContext;
   others.has_line = false;
   std::size_t place = 0;
-  for (const Candidate& one : all) {
+  const std::vector<bool> is_on_front = front_of(all);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Candidate& one = all[i];
     const PlotPoint point = point_of(*one.one->one, one.quality, *one.time.value);
-    if (is_beaten(one, all)) {
+    if (!is_on_front[i]) {
       others.points.push_back(point);
       continue;
     }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "analysis/case_label.h"
 #include "report/display_text.h"
 #include "schema/settings.h"
 
@@ -18,6 +20,15 @@ bool is_plain(char c) {
 
 bool is_plain_ascii(char c) {
   return c >= 0x20 && c < 0x7F;
+}
+
+Json values_of_cases(std::string_view setting, const std::vector<const CaseRecord*>& cases) {
+  Json values = Json::array();
+  for (const CaseRecord* one : cases) {
+    const Json value = one->requested.is_object() ? one->requested.value(std::string(setting), Json()) : Json();
+    if (!value.is_null() && std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  return values;
 }
 
 std::vector<std::string> value_texts(const Json& setting) {
@@ -73,6 +84,18 @@ std::string reproduce_command(const RunRecord& run) {
     command.append(fmt::format(" {} {}", flag_of(term.name), shell_word(fmt::format("{}", fmt::join(texts, ",")))));
   }
   return command + remarks;
+}
+
+std::string measure_again_command(const RunRecord& run, const std::vector<const CaseRecord*>& cases,
+                                  std::size_t replicates) {
+  RunRecord again;
+  again.settings = run.settings.is_object() ? run.settings : Json::object();
+  for (const std::string& setting : varying_settings(run.cases)) {
+    Json values = values_of_cases(setting, cases);
+    if (!values.empty()) again.settings[setting] = {{"values", std::move(values)}, {"origin", "flag"}};
+  }
+  again.settings["replicates"] = {{"values", {replicates}}, {"origin", "flag"}};
+  return reproduce_command(again);
 }
 
 }  // namespace transformeter

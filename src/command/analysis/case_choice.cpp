@@ -1,0 +1,360 @@
+// Cases are judged by their values; how sure the choice is, draws of their levels say.
+#include "analysis/case_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "analysis/choice_confidence.h"
+#include "analysis/compare_cases.h"
+#include "analysis/metric_change.h"
+#include "analysis/next_measurement.h"
+#include "analysis/pareto.h"
+#include "analysis/work_groups.h"
+#include "base/units.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+bool is_upper(LimitKind kind) {
+  return kind != LimitKind::kAccuracy;
+}
+
+bool keeps(const Limit& limit, double value) {
+  return is_upper(limit.kind) ? value <= limit.bound : value >= limit.bound;
+}
+
+MetricRow limited_row(const JudgedCase& judged, LimitKind kind) {
+  switch (kind) {
+    case LimitKind::kMemory:
+      return judged.figure(Objective::kMemory);
+    case LimitKind::kAccuracy:
+      return judged.figure(Objective::kAccuracy);
+    case LimitKind::kDivergence:
+      return judged.figure(Objective::kDivergence);
+    case LimitKind::kLatencyP95:
+      break;
+  }
+  const AnalyzedCase& one = *judged.candidate.one;
+  const MetricRow* p95 = one.is_ok() ? find_metric(one.analysis.metrics, "latency", "p95") : nullptr;
+  MetricRow row = p95 != nullptr ? *p95 : MetricRow{};
+  row.name = "latency";
+  row.statistic = "p95";
+  row.unit = "s";
+  if (!row.value) row.reason = why_missing(one, "latency", "p95");
+  return row;
+}
+
+// "its latency_p95 of 61.0 ms is above 50.0 ms"
+std::string why_broken(const LimitCheck& check) {
+  return fmt::format("its {} of {} is {} {}", name_of(check.limit.kind),
+                     format_quantity(*check.row.value, check.row.unit), is_upper(check.limit.kind) ? "above" : "below",
+                     format_quantity(check.limit.bound, check.row.unit));
+}
+
+LimitCheck check_of(const JudgedCase& judged, const Limit& limit) {
+  LimitCheck check{limit, limited_row(judged, limit.kind), std::nullopt, false};
+  if (!check.row.value) return check;
+  check.level = limit.kind == LimitKind::kLatencyP95 ? judged.candidate.latency_p95 : level_of(check.row);
+  check.is_kept = keeps(limit, *check.row.value);
+  return check;
+}
+
+std::string why_not_chosen(const JudgedCase& judged, const ChoiceOptions& options) {
+  const AnalyzedCase& one = *judged.candidate.one;
+  if (!one.is_ok()) return std::string(status_word(*one.record));
+  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return doubt_text(one);
+  const MetricRow& row = judged.figure(options.objective);
+  if (!row.value) return row.reason;
+  for (const LimitCheck& check : judged.limits) {
+    if (!check.row.value) return check.row.reason;
+    if (!check.is_kept) return why_broken(check);
+  }
+  return "";
+}
+
+// Costs of the cases of one group, which have one unit.
+class GroupCosts {
+ public:
+  GroupCosts(const std::vector<ChoiceCandidate>& cases) {
+    std::vector<PricedCase> priced;
+    for (const ChoiceCandidate& one : cases) {
+      if (one.price != nullptr) priced.push_back({one.one, one.price});
+    }
+    if (!priced.empty()) group_ = std::move(costs_of(priced, {}).front());
+  }
+
+  std::optional<CostUnit> unit() const { return group_ ? std::optional(group_->per) : std::nullopt; }
+
+  MetricRow row(const ChoiceCandidate& candidate) const {
+    MetricRow row;
+    row.name = "cost";
+    row.reason = "no price: give --price-per-hour N or --machine NAME";
+    if (!group_ || candidate.price == nullptr) return row;
+    row.unit = candidate.price->currency;
+    row.statistic = name_of(group_->per);
+    const auto found = std::find_if(group_->costs.begin(), group_->costs.end(),
+                                    [&](const CaseCost& cost) { return cost.one == candidate.one; });
+    const CostFigure* figure = found->figure(group_->per);
+    row.reason = figure == nullptr ? fmt::format("{} has no cost per {}", candidate.one->label, row.statistic) : "";
+    if (figure == nullptr) return row;
+    row.value = figure->value;
+    row.low = figure->low;
+    row.high = figure->high;
+    row.interval = figure->interval;
+    row.n = figure->n;
+    row.provenance = "derived";
+    return row;
+  }
+
+ private:
+  std::optional<CostGroup> group_;
+};
+
+std::vector<JudgedCase> judged_cases(const std::vector<ChoiceCandidate>& cases, const GroupCosts& costs,
+                                     const ChoiceOptions& options) {
+  std::vector<const AnalyzedCase*> all;
+  for (const ChoiceCandidate& one : cases) all.push_back(one.one);
+  const LatencyStatistic latency = latency_statistic_of(all);
+  std::vector<JudgedCase> judged;
+  for (const ChoiceCandidate& one : cases) {
+    JudgedCase& made = judged.emplace_back();
+    made.candidate = one;
+    for (const Objective objective : kObjectives) {
+      made.figures.push_back(
+          {objective, objective == Objective::kCost ? costs.row(one) : objective_row(*one.one, objective, latency)});
+    }
+    for (const Limit& limit : options.limits) made.limits.push_back(check_of(made, limit));
+    made.why_not = why_not_chosen(made, options);
+  }
+  return judged;
+}
+
+// Lower is better.
+double rank_of(const JudgedCase& one, Objective objective) {
+  const double value = one.figure(objective).value.value_or(0);
+  return is_higher_better(objective) ? -value : value;
+}
+
+// Those that can be chosen first; of equal ones that with the higher throughput.
+void sort_by(std::vector<JudgedCase>& cases, Objective objective) {
+  const auto key = [&](const JudgedCase& one) {
+    return std::tuple(!one.can_be_chosen(), one.can_be_chosen() ? rank_of(one, objective) : 0,
+                      one.can_be_chosen() ? rank_of(one, Objective::kThroughput) : 0);
+  };
+  std::stable_sort(cases.begin(), cases.end(),
+                   [&](const JudgedCase& left, const JudgedCase& right) { return key(left) < key(right); });
+}
+
+// Whether some draw may choose it: what has no interval keeps its value in each.
+bool may_win(const JudgedCase& one, Objective objective) {
+  const AnalyzedCase& measured = *one.candidate.one;
+  if (!measured.is_ok() || measured.analysis.verdict.level == VerdictLevel::kInvalid) return false;
+  if (!one.figure(objective).value) return false;
+  return std::all_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) {
+    return check.is_kept || (check.level && check.level->log_error > 0);
+  });
+}
+
+DrawnCase drawn_of(const JudgedCase& one, const Level& level) {
+  DrawnCase drawn{level, {}};
+  for (const LimitCheck& check : one.limits) {
+    const Level known = check.level.value_or(Level{*check.row.value, 0, 0, true});
+    drawn.limits.push_back({known, check.limit.bound, is_upper(check.limit.kind)});
+  }
+  return drawn;
+}
+
+std::string why_no_level(const JudgedCase& one, Objective objective) {
+  const MetricRow& row = one.figure(objective);
+  return fmt::format("the {} of {} has no interval over 3 or more processes, or over slices of one (it has {})",
+                     name_of(objective), one.candidate.one->label,
+                     row.interval == IntervalKind::kNone ? "none" : name_of(row.interval));
+}
+
+void set_confidence(CaseChoice& choice, const ChoiceOptions& options) {
+  std::vector<std::size_t> places;
+  std::vector<DrawnCase> drawn;
+  for (std::size_t i = 0; i < choice.cases.size(); ++i) {
+    const JudgedCase& one = choice.cases[i];
+    if (!may_win(one, options.objective)) continue;
+    const auto level = level_of(one.figure(options.objective));
+    if (!level) {
+      choice.why_no_confidence = why_no_level(one, options.objective);
+      choice.covers_one_process = false;
+      return;
+    }
+    places.push_back(i);
+    drawn.push_back(drawn_of(one, *level));
+    choice.covers_one_process = choice.covers_one_process || !level->is_between_processes;
+    for (const DrawnLimit& limit : drawn.back().limits) {
+      choice.covers_one_process = choice.covers_one_process || !limit.level.is_between_processes;
+    }
+  }
+  const bool has_open_limit = std::any_of(drawn.front().limits.begin(), drawn.front().limits.end(),
+                                          [](const DrawnLimit& limit) { return limit.level.log_error > 0; });
+  if (drawn.size() == 1 && !has_open_limit) {
+    choice.why_no_confidence = "no other case can be chosen";
+    return;
+  }
+  const WinShares shares = win_shares(drawn, {is_higher_better(options.objective), options.draws, options.seed});
+  for (std::size_t i = 0; i < places.size(); ++i) choice.cases[places[i]].win_share = shares.best[i];
+  choice.confidence = shares.best.front();
+}
+
+// The other one that wins most often; without draws, or where it always loses, the second.
+void set_runner_up(CaseChoice& choice) {
+  if (choice.cases.size() > 1 && choice.cases[1].can_be_chosen()) choice.runner_up = 1;
+  double most = 0;
+  for (std::size_t i = 1; i < choice.cases.size(); ++i) {
+    if (choice.cases[i].win_share.value_or(0) <= most) continue;
+    most = *choice.cases[i].win_share;
+    choice.runner_up = i;
+  }
+}
+
+void add_doubts(CaseChoice& choice, const JudgedCase& judged, const ChoiceOptions& options) {
+  std::vector<std::string> doubts{why_row_doubted(*judged.candidate.one, judged.figure(options.objective))};
+  for (const LimitCheck& check : judged.limits) doubts.push_back(why_row_doubted(*judged.candidate.one, check.row));
+  for (std::string& doubt : doubts) {
+    const bool is_told = std::find(choice.doubts.begin(), choice.doubts.end(), doubt) != choice.doubts.end();
+    if (!doubt.empty() && !is_told) choice.doubts.push_back(std::move(doubt));
+  }
+}
+
+void decide(CaseChoice& choice, const ChoiceOptions& options) {
+  if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) return;
+  set_confidence(choice, options);
+  set_runner_up(choice);
+  add_doubts(choice, choice.cases.front(), options);
+  if (choice.runner_up) add_doubts(choice, choice.cases[*choice.runner_up], options);
+  const bool is_unsure = choice.confidence && *choice.confidence < kDecidedConfidence;
+  if (!choice.runner_up && !is_unsure) {
+    choice.state = ChoiceState::kOnlyOne;
+  } else {
+    choice.state =
+        choice.confidence && !is_unsure && choice.doubts.empty() ? ChoiceState::kDecided : ChoiceState::kUndecided;
+  }
+  choice.next = next_measurement(choice, options);
+}
+
+double distance_from(const LimitCheck& check) {
+  return std::abs(*check.row.value - check.limit.bound);
+}
+
+Exclusion exclusion_of(const std::vector<JudgedCase>& cases, std::size_t limit) {
+  Exclusion exclusion;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const LimitCheck& check = cases[i].limits[limit];
+    const AnalyzedCase& one = *cases[i].candidate.one;
+    exclusion.limit = check.limit;
+    if (!one.is_ok() || one.analysis.verdict.level == VerdictLevel::kInvalid || check.is_kept) continue;
+    if (!check.row.value) {
+      ++exclusion.unknown;
+      continue;
+    }
+    ++exclusion.broken;
+    const bool is_nearer =
+        !exclusion.nearest || distance_from(check) < distance_from(cases[*exclusion.nearest].limits[limit]);
+    if (is_nearer) exclusion.nearest = i;
+  }
+  return exclusion;
+}
+
+// Over the objectives of which each case that can be chosen has a figure.
+void set_front(CaseChoice& choice) {
+  std::vector<JudgedCase*> cases;
+  for (JudgedCase& one : choice.cases) {
+    if (one.can_be_chosen()) cases.push_back(&one);
+  }
+  if (cases.empty()) return;
+  for (const Objective objective : kObjectives) {
+    const auto lacking =
+        std::find_if(cases.begin(), cases.end(), [&](const JudgedCase* one) { return !one->figure(objective).value; });
+    if (lacking == cases.end()) {
+      choice.front_objectives.push_back(objective);
+    } else {
+      choice.not_on_front.push_back(fmt::format("{}: {}", name_of(objective), (*lacking)->figure(objective).reason));
+    }
+  }
+  std::vector<std::vector<double>> points;
+  for (const JudgedCase* one : cases) {
+    std::vector<double>& point = points.emplace_back();
+    for (const Objective objective : choice.front_objectives) point.push_back(rank_of(*one, objective));
+  }
+  const std::vector<bool> is_on_front = pareto_front(points);
+  for (std::size_t i = 0; i < cases.size(); ++i) cases[i]->is_on_front = is_on_front[i];
+}
+
+CaseChoice choice_of(std::string label, const std::vector<ChoiceCandidate>& cases, const ChoiceOptions& options) {
+  CaseChoice choice;
+  choice.label = std::move(label);
+  const GroupCosts costs(cases);
+  choice.cost_unit = costs.unit();
+  choice.cases = judged_cases(cases, costs, options);
+  sort_by(choice.cases, options.objective);
+  decide(choice, options);
+  for (std::size_t i = 0; i < options.limits.size(); ++i) {
+    const Exclusion exclusion = exclusion_of(choice.cases, i);
+    if (exclusion.broken + exclusion.unknown > 0) choice.exclusions.push_back(exclusion);
+  }
+  set_front(choice);
+  std::vector<EffectCase> measured;
+  for (const ChoiceCandidate& one : cases) measured.push_back({one.one, one.run});
+  choice.effects = setting_effects(measured);
+  return choice;
+}
+
+}  // namespace
+
+std::string_view name_of(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::kLatencyP95:
+      return "latency_p95";
+    case LimitKind::kMemory:
+      return "memory";
+    case LimitKind::kAccuracy:
+      return "accuracy";
+    case LimitKind::kDivergence:
+      return "divergence";
+  }
+  return "latency_p95";
+}
+
+std::string_view name_of(ChoiceState state) {
+  switch (state) {
+    case ChoiceState::kDecided:
+      return "decided";
+    case ChoiceState::kUndecided:
+      return "undecided";
+    case ChoiceState::kOnlyOne:
+      return "only_one";
+    case ChoiceState::kNone:
+      return "none";
+  }
+  return "none";
+}
+
+const MetricRow& JudgedCase::figure(Objective objective) const {
+  return std::find_if(figures.begin(), figures.end(),
+                      [&](const ObjectiveFigure& one) { return one.objective == objective; })
+      ->row;
+}
+
+std::vector<CaseChoice> choose_cases(const std::vector<ChoiceCandidate>& candidates, const ChoiceOptions& options) {
+  std::vector<const CaseRecord*> records;
+  for (const ChoiceCandidate& one : candidates) records.push_back(one.one->record);
+  std::vector<CaseChoice> choices;
+  for (const WorkGroup& work : work_groups(records)) {
+    std::vector<ChoiceCandidate> cases;
+    for (const std::size_t member : work.members) cases.push_back(candidates[member]);
+    choices.push_back(choice_of(work.label, cases, options));
+  }
+  return choices;
+}
+
+}  // namespace transformeter

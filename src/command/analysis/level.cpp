@@ -1,0 +1,96 @@
+// A t interval says what its standard error was; a percentile, which has none, is resampled.
+#include "analysis/level.h"
+
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "analysis/compare_cases.h"
+#include "analysis/metric_change.h"
+#include "metrics/case_summary.h"
+#include "metrics/slices.h"
+#include "stats/replicates.h"
+#include "stats/resampled_percentile.h"
+#include "stats/student_t.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kP95 = 0.95;
+
+// Each process as one unit where there are enough of them.
+std::vector<std::vector<double>> units_of_samples(const Slices& slices, bool& are_processes) {
+  std::map<int, std::vector<double>> processes;
+  std::vector<std::vector<double>> parts;
+  for (const SampleWindow& window : slices.windows) {
+    if (window.samples.empty()) continue;
+    parts.push_back(window.samples);
+    std::vector<double>& all = processes[window.process];
+    all.insert(all.end(), window.samples.begin(), window.samples.end());
+  }
+  are_processes = processes.size() >= kMinReplicatesToCompare;
+  if (!are_processes) return parts.size() >= kFewestSlices ? parts : std::vector<std::vector<double>>();
+  std::vector<std::vector<double>> units;
+  for (auto& [process, samples] : processes) units.push_back(std::move(samples));
+  return units;
+}
+
+// Student's t as a normal over the root of its chi-squared share; whole degrees of freedom, as a row's n has.
+double draw_t(double freedom, RandomStream& random) {
+  const double numerator = random.normal();
+  constexpr double kAsNormal = 200;
+  if (freedom > kAsNormal) return numerator;
+  double squares = 0;
+  for (double left = freedom; left > 0; left -= 1) {
+    const double normal = random.normal();
+    squares += normal * normal;
+  }
+  return numerator / std::sqrt(squares / freedom);
+}
+
+}  // namespace
+
+Level level_from_interval(const MetricRow& row) {
+  const double freedom = static_cast<double>(row.n) - 1;
+  // A lower end at 0 was cut there, and half the length would claim a smaller error than the t interval had.
+  const double half_width = *row.low > 0 ? (*row.high - *row.low) / 2 : *row.high - *row.value;
+  const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
+  return {*row.value, error, freedom, row.interval == IntervalKind::kBetweenReplicates};
+}
+
+std::optional<Level> level_of(const MetricRow& row) {
+  if (!row.value || !std::isfinite(*row.value)) return std::nullopt;
+  if (is_exact(row)) return Level{*row.value, 0, 0, true};
+  if (!(*row.value > 0)) return std::nullopt;
+  if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low || !row.high) return std::nullopt;
+  return level_from_interval(row);
+}
+
+Quotient quotient_of(const Level& one, const Level& other) {
+  const double quotient = one.value / other.value;
+  const double from = one.log_error * one.log_error;
+  const double to = other.log_error * other.log_error;
+  if (!(from + to > 0)) return {quotient, quotient, quotient};
+  const double spread = (from > 0 ? from * from / one.freedom : 0) + (to > 0 ? to * to / other.freedom : 0);
+  const double freedom = (from + to) * (from + to) / spread;
+  const double half_width = student_t_quantile(0.975, freedom) * std::sqrt(from + to);
+  return {quotient, quotient * std::exp(-half_width), quotient * std::exp(half_width)};
+}
+
+double draw(const Level& level, RandomStream& random) {
+  return level.log_error > 0 ? level.value * std::exp(level.log_error * draw_t(level.freedom, random)) : level.value;
+}
+
+std::optional<Level> latency_p95_level(const CaseRecord& the_case) {
+  const Slices slices = slices_of(the_case);
+  bool are_processes = false;
+  const std::vector<std::vector<double>> units = units_of_samples(slices, are_processes);
+  const auto error = resampled_percentile_error(units, kP95);
+  const CaseAnalysis analysis = analysis_of(the_case);
+  const MetricRow* p95 = find_metric(analysis.metrics, "latency", "p95");
+  if (!error || p95 == nullptr || !p95->value || !(*p95->value > 0)) return std::nullopt;
+  return Level{*p95->value, *error / *p95->value, static_cast<double>(units.size()) - 1, are_processes};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,37 @@
+// Where the true level of a figure may lie, and draws of it.
+#pragma once
+
+#include <optional>
+
+#include "base/random.h"
+#include "metrics/case_metrics.h"
+#include "metrics/quads.h"
+
+namespace transformeter {
+
+/// A figure that is exact, or one above 0 whose logarithm is known up to Student's t.
+struct Level {
+  double value = 0;
+  double log_error = 0;              // standard error of the logarithm; 0: exact
+  double freedom = 0;                // degrees of freedom of that error
+  bool is_between_processes = true;  // its error holds what differs between processes, or there is none
+};
+
+/// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method).
+Level level_from_interval(const MetricRow& row);
+
+/// The same where the row has such an interval over three or more replicates, or over slices of fewer processes; of a
+/// row that is_exact the error is 0, whatever the value. Nothing for any other interval, and for a value not above 0.
+std::optional<Level> level_of(const MetricRow& row);
+
+/// The first ÷ the second, with a 95 % interval on Welch's degrees of freedom (1947).
+Quotient quotient_of(const Level& one, const Level& other);
+
+/// A draw of where it may lie: value · exp(t · error), t of Student's distribution.
+double draw(const Level& level, RandomStream& random);
+
+/// Where the p95 latency of a case may lie, from its samples drawn again by processes, or by slices of fewer than three
+/// processes; nothing for fewer of these than an interval needs. The case must hold its series.
+std::optional<Level> latency_p95_level(const CaseRecord& the_case);
+
+}  // namespace transformeter

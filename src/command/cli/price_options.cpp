@@ -1,0 +1,81 @@
+// One price for all runs, or a machine for each.
+#include "cli/price_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformeter {
+
+std::vector<OptionDeclaration> PriceOptions::declarations() {
+  return {{.names = {"--price-per-hour"},
+           .target = &price_,
+           .placeholder = "N",
+           .help = "price of the machine; default: that of the run, or --machine"},
+          {.names = {"--currency"},
+           .target = &currency_,
+           .placeholder = "CODE",
+           .help = "of --price-per-hour, e.g. EUR; default: USD"},
+          {.names = {"--machine"},
+           .target = &machines_,
+           .placeholder = "[RUN=]NAME",
+           .help = "a machine of the price list, for all runs or for one; may be repeated"},
+          {.names = {"--prices"},
+           .target = &prices_file_,
+           .placeholder = "FILE",
+           .help = "price list, YAML or JSON; default: the bundled one"}};
+}
+
+std::vector<Price> PriceOptions::read_list(const std::filesystem::path& data_directory) const {
+  return read_price_list(prices_file_.empty() ? data_directory / "prices.yaml" : std::filesystem::path(prices_file_));
+}
+
+// The name of a run before a '=' is one of those that are read.
+void PriceOptions::check(const std::vector<std::string>& runs) {
+  if (currency_ && !price_)
+    throw Error(ErrorKind::kBadInput, "--currency is of --price-per-hour; a price list has its own");
+  if (price_ && !machines_.empty()) {
+    throw Error(ErrorKind::kBadInput, "--price-per-hour and --machine are two prices; give one of them");
+  }
+  for (const std::string& text : machines_) {
+    const std::size_t equals = text.rfind('=');
+    const std::string run = equals == std::string::npos ? "" : text.substr(0, equals);
+    const std::string machine = equals == std::string::npos ? text : text.substr(equals + 1);
+    if (!run.empty() && std::find(runs.begin(), runs.end(), run) == runs.end()) {
+      throw refused_value("machine", text, fmt::format("'{}' is not among the runs that are given", run),
+                          "Name the run as it was given.");
+    }
+    if (!machine_of_.emplace(run, machine).second) {
+      throw refused_value("machine", text,
+                          run.empty() ? "there is one for all runs already" : "the run has one already");
+    }
+  }
+}
+
+const Price* PriceOptions::find_price(const std::string& run, const CaseRecord& record,
+                                      const std::vector<Price>& list) {
+  if (price_) return &kept({"", checked_price(*price_), checked_currency(currency_.value_or("USD")), "", ""});
+  auto found = machine_of_.find(run);
+  if (found == machine_of_.end()) found = machine_of_.find("");
+  if (found != machine_of_.end()) return &kept(price_named(list, found->second));
+  const Json own = record.requested.is_object() ? record.requested.value("price_per_hour", Json()) : Json();
+  return own.is_number() ? &kept({"", own.get<double>(), "USD", "", ""}) : nullptr;
+}
+
+std::vector<Price> PriceOptions::used_prices(double wall_s) const {
+  std::vector<Price> prices(prices_.begin(), prices_.end());
+  for (Price& price : prices) price.is_outdated = is_outdated(price.date, wall_s);
+  return prices;
+}
+
+const Price& PriceOptions::kept(Price price) {
+  for (const Price& known : prices_) {
+    if (known.machine == price.machine && known.per_hour == price.per_hour) return known;
+  }
+  return prices_.emplace_back(std::move(price));
+}
+
+}  // namespace transformeter

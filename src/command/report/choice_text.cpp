@@ -1,0 +1,144 @@
+// Sentences from figures; each names the cases that it rests on.
+#include "report/choice_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "report/command_line.h"
+#include "report/metric_text.h"
+
+namespace transformeter {
+namespace {
+
+const std::string& label_of(const JudgedCase& one) {
+  return one.candidate.one->label;
+}
+
+std::string bound_text(const Limit& limit, std::string_view unit) {
+  return fmt::format("{} of at {} {}", name_of(limit.kind), limit.kind == LimitKind::kAccuracy ? "least" : "most",
+                     format_quantity(limit.bound, unit));
+}
+
+std::string_view unit_of(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::kLatencyP95:
+      return "s";
+    case LimitKind::kMemory:
+      return "bytes";
+    case LimitKind::kAccuracy:
+    case LimitKind::kDivergence:
+      break;
+  }
+  return "ratio";
+}
+
+// Limits whose figures have no interval are kept by a value that another process may not repeat.
+std::string kept_by_value(const JudgedCase& one) {
+  std::vector<std::string> names;
+  for (const LimitCheck& check : one.limits) {
+    if (!check.level) names.emplace_back(name_of(check.limit.kind));
+  }
+  return names.empty() ? "" : fmt::format("; {} is kept by its value, which has no interval", fmt::join(names, ", "));
+}
+
+std::string figure_of(const CaseChoice& choice, const JudgedCase& one, Objective objective) {
+  std::string text = row_text(one.figure(objective));
+  if (objective != Objective::kCost || !choice.cost_unit) return text;
+  const bool is_generated = is_generate(one.candidate.one->record->requested);
+  return fmt::format("{} per {}", text, unit_text(*choice.cost_unit, is_generated));
+}
+
+std::string interval_text(const SettingEffect& effect) {
+  return fmt::format("{:.0f} % interval {:.3g} to {:.3g} over {}", 100 * effect.level, effect.gain.low,
+                     effect.gain.high, effect.compared_by);
+}
+
+}  // namespace
+
+std::string best_text(Objective objective) {
+  return fmt::format("{} {}", is_higher_better(objective) ? "highest" : "lowest", name_of(objective));
+}
+
+std::string row_text(const MetricRow& row) {
+  return value_text(&row);
+}
+
+std::string share_text(double share) {
+  constexpr double kNearlyAll = 0.99;
+  if (share > kNearlyAll && share < 1) return "> 99 %";
+  if (share > 0 && share < 1 - kNearlyAll) return "< 1 %";
+  return fmt::format("{:.0f} %", std::floor(100 * share));  // 94.9 % is not enough for 95 %
+}
+
+std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) {
+  if (choice.state == ChoiceState::kNone) return "no case can be chosen; the table says why";
+  const JudgedCase& first = choice.cases.front();
+  std::string text = fmt::format("{}: {}", label_of(first), figure_of(choice, first, options.objective));
+  if (choice.confidence) {
+    text += fmt::format(", the best with a probability of {}", share_text(*choice.confidence));
+  }
+  if (choice.state == ChoiceState::kUndecided && choice.runner_up) {
+    text += fmt::format("; undecided between {} and {}", label_of(first), label_of(choice.cases[*choice.runner_up]));
+  } else if (choice.state == ChoiceState::kUndecided) {
+    text += "; it may not keep its limits";
+  }
+  return text + kept_by_value(first);
+}
+
+std::string confidence_text(const CaseChoice& choice, const ChoiceOptions& options) {
+  if (!choice.confidence) return fmt::format("not known: {}", choice.why_no_confidence);
+  std::string text = fmt::format("{} draws of each case's level from its interval", options.draws);
+  text += choice.covers_one_process
+              ? "; some were measured in fewer than 3 processes, so it says nothing of what differs between processes"
+              : " between processes";
+  return text;
+}
+
+std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion) {
+  std::vector<std::string> parts;
+  if (exclusion.broken > 0) {
+    const JudgedCase& nearest = choice.cases[*exclusion.nearest];
+    const auto check = std::find_if(nearest.limits.begin(), nearest.limits.end(),
+                                    [&](const LimitCheck& one) { return one.limit.kind == exclusion.limit.kind; });
+    parts.push_back(fmt::format("{} not kept, nearest {} with {}", counted(exclusion.broken, "case"), label_of(nearest),
+                                format_quantity(*check->row.value, check->row.unit)));
+  }
+  if (exclusion.unknown > 0) parts.push_back(fmt::format("{} without a figure", counted(exclusion.unknown, "case")));
+  return fmt::format("{}: {}", bound_text(exclusion.limit, unit_of(exclusion.limit.kind)), fmt::join(parts, ", "));
+}
+
+std::string effect_text(const SettingEffect& effect) {
+  std::string text = fmt::format("{} {} instead of {}: {:.3g} times the {} ({}), {} against {}", effect.setting,
+                                 effect.better, effect.other, effect.gain.value, effect.quantity, interval_text(effect),
+                                 effect.better_case->label, effect.other_case->label);
+  for (const BesideFigure& one : effect.beside) {
+    text += fmt::format("; {} {} against {}", one.name, row_text(one.better), row_text(one.other));
+  }
+  return text;
+}
+
+std::string next_commands(const CaseChoice& choice) {
+  if (!choice.next || !choice.next->replicates) return "";
+  std::vector<const RunRecord*> runs;
+  for (const std::size_t place : choice.next->cases) {
+    const RunRecord* run = choice.cases[place].candidate.run;
+    if (std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
+  }
+  std::vector<std::string> commands;
+  for (const RunRecord* run : runs) {
+    std::vector<const CaseRecord*> cases;
+    for (const std::size_t place : choice.next->cases) {
+      const ChoiceCandidate& one = choice.cases[place].candidate;
+      if (one.run == run) cases.push_back(one.one->record);
+    }
+    commands.push_back(measure_again_command(*run, cases, *choice.next->replicates));
+  }
+  return fmt::format("{}", fmt::join(commands, "\n"));
+}
+
+}  // namespace transformeter

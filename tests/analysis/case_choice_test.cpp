@@ -1,0 +1,231 @@
+// Choices among cases whose figures are known.
+#include "analysis/case_choice.h"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+
+#include "analysis/next_measurement.h"
+#include "base/error.h"
+#include "metrics/case_summary.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Choices : public testing::Test {
+ protected:
+  Choices() { run_.id = "20261128-101112-aaaaaa"; }
+
+  // A process for each time that a batch takes; `memory` in MiB.
+  CaseRecord& add(const Json& requested, const std::vector<double>& levels_s, double memory_mib = 512) {
+    CaseRecord& record = records_.emplace_back(measured_case(static_cast<int>(records_.size()), requested, levels_s));
+    for (ReplicateRecord& replicate : record.replicates) {
+      for (Series& series : replicate.series) {
+        if (series.name == "peak_rss") series.value = {memory_mib * 1024 * 1024};
+      }
+    }
+    return record;
+  }
+
+  CaseChoice choice(const ChoiceOptions& options, const Price* price = nullptr) {
+    analyzed_.clear();
+    candidates_.clear();
+    for (const CaseRecord& record : records_) {
+      const std::string label = record.requested.at("precision").get<std::string>() + " b" +
+                                std::to_string(record.requested.at("batch_size").get<int>());
+      analyzed_.push_back({&record, analysis_of(record), label});
+      candidates_.push_back({&analyzed_.back(), &run_, price, latency_p95_level(record)});
+    }
+    return choose_cases(candidates_, options).front();
+  }
+
+  static std::string label(const CaseChoice& made, std::size_t place) { return made.cases[place].candidate.one->label; }
+
+  RunRecord run_;
+  std::deque<CaseRecord> records_;
+  std::deque<AnalyzedCase> analyzed_;
+  std::vector<ChoiceCandidate> candidates_;
+};
+
+TEST_F(Choices, AreDecidedWhereOneIsFarFaster) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.041, 0.0405});
+  add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202});
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_EQ(made.state, ChoiceState::kDecided);
+  EXPECT_GT(made.confidence.value(), 0.99);
+  EXPECT_FALSE(made.covers_one_process);
+  EXPECT_EQ(made.runner_up, 1u);
+  EXPECT_FALSE(made.next);
+  EXPECT_EQ(choice({.objective = Objective::kLatency}).state, ChoiceState::kDecided);
+}
+
+TEST_F(Choices, AreUndecidedWhereProcessesDifferByMore) {
+  add(requested_of(8, 128, "fp32"), {0.0200, 0.0210, 0.0220});
+  add(requested_of(8, 128, "bf16"), {0.0205, 0.0195, 0.0215});
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_GT(made.confidence.value(), 0.5);
+  EXPECT_LT(made.confidence.value(), 0.9);
+  ASSERT_TRUE(made.next);
+  EXPECT_THAT(made.next->cases, ElementsAre(0, 1));
+  // (1.645 + 1.282)² · 2 · s² ÷ d², s = 4.8 % and d = 2.4 %.
+  EXPECT_NEAR(static_cast<double>(made.next->replicates.value()), 67, 8);
+}
+
+TEST_F(Choices, OfOneProcessHaveNoConfidence) {
+  add(requested_of(8, 128, "fp32"), {0.040});
+  add(requested_of(8, 128, "bf16"), {0.020});
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_FALSE(made.confidence);
+  EXPECT_THAT(made.why_no_confidence, HasSubstr("single_window"));
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_EQ(made.next.value().replicates, kReplicatesForUnknownSpread);
+}
+
+TEST_F(Choices, OfMemoryAreTheSmallest) {
+  add(requested_of(8, 128, "fp32"), {0.02, 0.0201, 0.0202}, 800);
+  add(requested_of(1, 128, "fp32"), {0.01, 0.0101, 0.0102}, 300);
+  const CaseChoice made = choice({.objective = Objective::kMemory});
+  EXPECT_EQ(label(made, 0), "fp32 b1");
+  EXPECT_EQ(made.state, ChoiceState::kDecided);
+}
+
+TEST_F(Choices, KeepLimits) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}, 900);
+  add(requested_of(1, 128, "fp32"), {0.010, 0.0101, 0.0102}, 300);
+  EXPECT_EQ(label(choice({}), 0), "fp32 b8") << "200 samples per second rather than 100";
+  const CaseChoice within = choice({.limits = {{LimitKind::kLatencyP95, 0.020}}});
+  EXPECT_EQ(label(within, 0), "fp32 b1");
+  EXPECT_EQ(within.state, ChoiceState::kOnlyOne);
+  EXPECT_THAT(within.cases[1].why_not, HasSubstr("its latency_p95 of 40"));
+  ASSERT_EQ(within.exclusions.size(), 1u);
+  EXPECT_EQ(within.exclusions[0].broken, 1u);
+  EXPECT_EQ(within.exclusions[0].nearest, 1u);
+  const CaseChoice none = choice({.limits = {{LimitKind::kLatencyP95, 0.020}, {LimitKind::kMemory, 1e8}}});
+  EXPECT_EQ(none.state, ChoiceState::kNone);
+  EXPECT_EQ(none.exclusions.size(), 2u);
+  EXPECT_FALSE(none.confidence);
+}
+
+TEST_F(Choices, WithoutAFigureOfALimitAreNone) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  const CaseChoice made = choice({.limits = {{LimitKind::kAccuracy, 0.9}}});
+  EXPECT_EQ(made.state, ChoiceState::kNone);
+  EXPECT_THAT(made.cases[0].why_not, HasSubstr("no accuracy"));
+  EXPECT_EQ(made.exclusions.at(0).unknown, 1u);
+  EXPECT_FALSE(made.exclusions.at(0).nearest);
+}
+
+// The p95 of its processes lies around the limit: in some draws the slower case is the best one that keeps it.
+TEST_F(Choices, NearALimitAreLessSure) {
+  add(requested_of(8, 128, "fp32"), {0.0480, 0.0490, 0.0500});
+  add(requested_of(8, 128, "bf16"), {0.0700, 0.0701, 0.0702});
+  const ChoiceOptions near{.limits = {{LimitKind::kLatencyP95, 0.0505}}};
+  const CaseChoice made = choice(near);
+  EXPECT_EQ(label(made, 0), "fp32 b8");
+  EXPECT_LT(made.confidence.value(), 0.95);
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_GT(made.next.value().replicates.value(), 3u);
+  EXPECT_EQ(choice({.limits = {{LimitKind::kLatencyP95, 0.069}}}).state, ChoiceState::kOnlyOne);
+}
+
+TEST_F(Choices, ThatFailedAreNeverTaken) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202}).status = Status::kCrashed;
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "fp32 b8");
+  EXPECT_EQ(made.cases[1].why_not, "crashed");
+  EXPECT_EQ(made.state, ChoiceState::kOnlyOne);
+  EXPECT_FALSE(made.confidence);
+}
+
+TEST_F(Choices, TellTheFrontAndWhatItLeavesOut) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}, 900);  // the most samples per second
+  add(requested_of(1, 128, "fp32"), {0.010, 0.0101, 0.0102}, 300);  // the lowest latency and memory
+  add(requested_of(4, 128, "fp32"), {0.050, 0.0501, 0.0502}, 950);  // beaten by the first
+  const CaseChoice made = choice({});
+  EXPECT_TRUE(made.cases[0].is_on_front);
+  EXPECT_TRUE(made.cases[1].is_on_front);
+  EXPECT_FALSE(made.cases[2].is_on_front);
+  EXPECT_THAT(made.front_objectives, ElementsAre(Objective::kThroughput, Objective::kLatency, Objective::kMemory));
+  EXPECT_THAT(made.not_on_front, testing::Contains(HasSubstr("cost: no price")));
+}
+
+TEST_F(Choices, OfCostFollowThePrice) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202});
+  const Price price{"", 3.6, "USD", "", ""};
+  const CaseChoice made = choice({.objective = Objective::kCost}, &price);
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_EQ(made.cost_unit, CostUnit::kMillionTokens);
+  // A thousandth of a USD a second, 8 · 100 useful tokens in 20.1 ms.
+  EXPECT_NEAR(*made.cases[0].figure(Objective::kCost).value, 1e6 / (800 / 0.0201) * 0.001, 0.001);
+  EXPECT_EQ(made.state, ChoiceState::kDecided);
+}
+
+TEST_F(Choices, AreTheSameEachTime) {
+  add(requested_of(8, 128, "fp32"), {0.0200, 0.0210, 0.0220});
+  add(requested_of(8, 128, "bf16"), {0.0205, 0.0195, 0.0215});
+  EXPECT_EQ(choice({}).confidence, choice({}).confidence);
+}
+
+class Effects : public Choices {};
+
+TEST_F(Effects, OfABatchSizeAreSamplesPerSecondWithTheLatency) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(1, 128, "fp32"), {0.010, 0.0101, 0.0102});
+  const SettingEffects effects = choice({}).effects;
+  EXPECT_EQ(effects.pairs, 1u);
+  ASSERT_EQ(effects.told_apart.size(), 1u);
+  const SettingEffect& one = effects.told_apart[0];
+  EXPECT_EQ(one.setting, "batch_size");
+  EXPECT_EQ(one.better, "8");
+  EXPECT_EQ(one.other, "1");
+  EXPECT_NEAR(one.gain.value, 2.015, 0.01);
+  EXPECT_LT(one.gain.low, one.gain.value);
+  EXPECT_GT(one.gain.low, 1.9);
+  ASSERT_EQ(one.beside.size(), 1u);
+  EXPECT_NEAR(*one.beside[0].better.value, 0.0401, 0.0005);
+}
+
+TEST_F(Effects, NeedPairsThatDifferInOneSetting) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(1, 128, "bf16"), {0.010, 0.0101, 0.0102});
+  EXPECT_EQ(choice({}).effects.pairs, 0u);
+}
+
+TEST_F(Effects, OfPairsThatAreNotToldApartAreNone) {
+  add(requested_of(8, 128, "fp32"), {0.0200, 0.0210, 0.0220});
+  add(requested_of(8, 128, "bf16"), {0.0205, 0.0195, 0.0215});
+  const SettingEffects effects = choice({}).effects;
+  EXPECT_EQ(effects.pairs, 1u);
+  EXPECT_THAT(effects.told_apart, IsEmpty());
+}
+
+TEST_F(Effects, OfPrecisionsAreSpeeds) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202});
+  const SettingEffects effects = choice({}).effects;
+  ASSERT_EQ(effects.told_apart.size(), 1u);
+  EXPECT_EQ(effects.told_apart[0].better, "bf16");
+  EXPECT_EQ(effects.told_apart[0].quantity, "speed");
+  EXPECT_NEAR(effects.told_apart[0].gain.value, 1.995, 0.01);
+  EXPECT_EQ(effects.told_apart[0].compared_by, "replicates");
+}
+
+TEST_F(Effects, OfOneProcessAreNone) {
+  add(requested_of(8, 128, "fp32"), {0.040});
+  add(requested_of(1, 128, "fp32"), {0.010});
+  EXPECT_THAT(choice({}).effects.told_apart, IsEmpty());
+}
+
+}  // namespace
+}  // namespace transformeter
