@@ -34,8 +34,8 @@ struct WinShares {
   std::vector<double> broken;  // in which it breaks a limit of its own
 };
 
-/// One share for each case, in 0 to 1. Each draw draws every level again, objective and limits apart. Of equal cases the
-/// first one wins: let them be in order of preference. Deterministic for a seed.
+/// One share for each case, in 0 to 1. Each draw draws every level again, objective and limits apart. Of equal cases
+/// the first one wins: let them be in order of preference. Deterministic for a seed.
 WinShares win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& options);
 
 }  // namespace transformeter

@@ -55,7 +55,7 @@ double replicates_for_limits(const JudgedCase& first) {
 void set_replicates(NextMeasurement& next, double needed, double measured, const std::string& why) {
   constexpr double kMost = 1000;  // what --replicates takes
   if (needed > kMost) {
-    next.why = fmt::format("{} replicates would not find {} nine times out of ten: take either", kMost, why);
+    next.why = fmt::format("nothing: {} replicates would not find {} nine times out of ten; take either", kMost, why);
     return;
   }
   const auto fewest = static_cast<double>(kMinReplicatesToCompare);
@@ -80,20 +80,22 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
   }
   if (choice.runner_up && !is_exact(best)) {
     const MetricRow& other = choice.cases[*choice.runner_up].figure(options.objective);
-    const auto variance = process_variance(level_of(best));
-    const auto other_variance = process_variance(level_of(other));
+    const auto level = level_of(best);
+    const auto other_level = level_of(other);
+    const auto variance = process_variance(level);
+    const auto other_variance = process_variance(other_level);
     if (!variance || !other_variance) {
       next.replicates = kReplicatesForUnknownSpread;
       next.why = fmt::format("{} replicates of each, to show how much processes differ", *next.replicates);
       return next;
     }
-    const double distance = std::abs(std::log(*best.value / *other.value));
-    why = fmt::format("a difference of {} %, as measured,", format_number(100 * std::expm1(distance)));
-    if (distance < std::log1p(kNoiseThreshold) && needed == 0) {
-      next.why = fmt::format("they differ by {} %, less than what counts as a difference: take either",
-                             format_number(100 * std::expm1(distance)));
+    if (answer_of(quotient_of(*level, *other_level)) == SpeedAnswer::kSame && needed == 0) {
+      next.why = "nothing: they differ by less than counts as a difference; take either";
       return next;
     }
+    // Less does not count as a difference.
+    const double distance = std::max(std::abs(std::log(*best.value / *other.value)), std::log1p(kNoiseThreshold));
+    why = fmt::format("a difference of {} %", format_number(100 * std::expm1(distance)));
     needed = std::max(needed, replicates_for(*variance + *other_variance, distance));
   }
   if (needed == 0) return std::nullopt;
