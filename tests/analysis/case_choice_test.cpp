@@ -171,6 +171,18 @@ TEST_F(Choices, OfCostFollowThePrice) {
   EXPECT_EQ(made.state, ChoiceState::kDecided);
 }
 
+// The lower end of its rate is 0, so that its cost has no upper end; the spread is known all the same.
+TEST_F(Choices, OfCostKnowTheSpreadOfARateThatMayBeZero) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(8, 128, "bf16"), {0.010, 0.1, 0.02});
+  const Price price{"", 3.6, "USD", "", ""};
+  const CaseChoice made = choice({.objective = Objective::kCost}, &price);
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_FALSE(made.cases[0].figure(Objective::kCost).high);
+  EXPECT_LT(made.confidence.value(), 0.9);
+  EXPECT_NEAR(made.confidence.value(), choice({}).confidence.value(), 0.03) << "as by throughput, which it follows";
+}
+
 TEST_F(Choices, AreTheSameEachTime) {
   add(requested_of(8, 128, "fp32"), {0.0200, 0.0210, 0.0220});
   add(requested_of(8, 128, "bf16"), {0.0205, 0.0195, 0.0215});

@@ -53,8 +53,11 @@ double draw_t(double freedom, RandomStream& random) {
 
 Level level_from_interval(const MetricRow& row) {
   const double freedom = static_cast<double>(row.n) - 1;
-  // A lower end at 0 was cut there, and half the length would claim a smaller error than the t interval had.
-  const double half_width = *row.low > 0 ? (*row.high - *row.low) / 2 : *row.high - *row.value;
+  // A lower end at 0 was cut there, and half the length would claim a smaller error than the t interval had. What is
+  // made from the inverse of such a rate has no upper end.
+  const double half_width = !row.high      ? *row.value * (*row.value / *row.low - 1)
+                            : *row.low > 0 ? (*row.high - *row.low) / 2
+                                           : *row.high - *row.value;
   const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
   return {*row.value, error, freedom, row.interval == IntervalKind::kBetweenReplicates};
 }
@@ -63,7 +66,8 @@ std::optional<Level> level_of(const MetricRow& row) {
   if (!row.value || !std::isfinite(*row.value)) return std::nullopt;
   if (is_exact(row)) return Level{*row.value, 0, 0, true};
   if (!(*row.value > 0)) return std::nullopt;
-  if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low || !row.high) return std::nullopt;
+  if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low) return std::nullopt;
+  if (!row.high && !(*row.low > 0)) return std::nullopt;
   return level_from_interval(row);
 }
 

@@ -17,7 +17,8 @@ struct Level {
   bool is_between_processes = true;  // its error holds what differs between processes, or there is none
 };
 
-/// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method).
+/// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method). The upper end may be
+/// missing where the lower one is above 0.
 Level level_from_interval(const MetricRow& row);
 
 /// The same where the row has such an interval over three or more replicates, or over slices of fewer processes; of a
