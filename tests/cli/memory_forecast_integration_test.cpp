@@ -1,6 +1,7 @@
 // What LibTorch allocates in inference and generation, against the forecast.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <ostream>
 #include <string>
 
@@ -9,7 +10,9 @@
 namespace transformeter {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 struct ForecastCase {
   const char* name;
@@ -83,6 +86,75 @@ constexpr ForecastCase kForecasts[] = {
 
 INSTANTIATE_TEST_SUITE_P(Memory, PassForecast, testing::ValuesIn(kForecasts),
                          [](const auto& one) { return std::string(one.param.name); });
+
+class DryRun : public CommandTest {
+ protected:
+  Json forecast(const std::string& command) const {
+    const ShellResult result = shell("$T " + command + " --dry-run --dry-run-format json --store d.db");
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "d.db")) << "nothing is stored";
+    return Json::parse(result.output).at("cases");
+  }
+};
+
+class RealDryRun : public DryRun {
+ protected:
+  void SetUp() override { use_real_worker(); }
+};
+
+TEST_F(RealDryRun, ForecastsWhatIsMeasuredLater) {
+  const std::string plan =
+      "run --model bert-mini --engine pytorch,fast --precision fp32 --batch-size 1,4 --sequence-length 32 --threads 1 "
+      "--products onednn ";
+  const Json cases = forecast(plan);
+  ASSERT_EQ(cases.size(), 4U);
+  const ShellResult measured = shell("$T " + plan + "--peaks off --store r.db --slices 1 --warmup 1 --samples 2");
+  ASSERT_EQ(measured.exit_code, 0) << measured.errors;
+  const RunRecord run = load();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(cases[i].at("requested"), run.cases[i].requested);
+    EXPECT_EQ(cases[i].at("peak_bytes"), run.cases[i].effective.at("memory_forecast").at("peak_bytes"));
+    EXPECT_TRUE(cases[i].at("earlier").is_null());
+  }
+  const ShellResult again = shell("$T " + plan + "--dry-run --store r.db");
+  EXPECT_THAT(again.output, AllOf(HasSubstr("4 cases"), HasSubstr("fits"), HasSubstr(run.id)));
+}
+
+TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
+  const std::string plan =
+      "run --model bert-mini --precision fp32 --batch-size 1,64 --sequence-length 64 --threads 1 --memory-limit 64MiB ";
+  const Json cases = forecast(plan);
+  EXPECT_FALSE(cases.at(0).at("exceeds_limit").get<bool>());
+  EXPECT_TRUE(cases.at(1).at("exceeds_limit").get<bool>());
+  const ShellResult result = shell("$T " + plan + "--samples 1 --slices 1 --store r.db");
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("b64"), HasSubstr("will not fit"), HasSubstr("64.0 MiB")));
+  EXPECT_THAT(result.errors, Not(HasSubstr("b1 ")));
+}
+
+TEST_F(RealDryRun, OfATrainingIsThatOfItsSteps) {
+  const std::string plan = "train --model bert-mini --precision fp32 --batch-size 4 --threads 1 ";
+  const Json fixed = forecast(plan + "--sequence-length 32").at(0);
+  const Json natural = forecast(plan + "--sequence-length natural").at(0);
+  EXPECT_THAT(natural.at("reason").get<std::string>(), HasSubstr("natural lengths"));
+  const ShellResult measured =
+      shell("$T " + plan + "--sequence-length 32 --peaks off --store r.db --warmup 1 --samples 2");
+  ASSERT_EQ(measured.exit_code, 0) << measured.errors;
+  EXPECT_EQ(fixed.at("peak_bytes"), load().cases.at(0).effective.at("memory_forecast").at("peak_bytes"));
+}
+
+TEST_F(RealDryRun, SaysWhyACaseHasNoForecast) {
+  const Json cases =
+      forecast("run --model squeezebert-test,bert-mini --precision fp32,tf32 --batch-size 1 --sequence-length 16");
+  EXPECT_THAT(cases.at(0).at("reason").get<std::string>(), HasSubstr("no memory formula"));
+  EXPECT_EQ(cases.at(1).at("status"), "unsupported");
+  EXPECT_TRUE(cases.at(2).at("reason").is_null()) << "others are not held up";
+}
+
+TEST_F(DryRun, OfAWorkerWithoutForecastsListsTheCases) {
+  const Json cases = forecast("run --batch-size 1,2 --sequence-length 16 --precision fp32");
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_THAT(cases.at(0).at("reason").get<std::string>(), HasSubstr("gives no forecasts"));
+}
 
 TEST_F(PassForecastOfFamilies, AModelWithoutAFormulaSaysSo) {
   const ShellResult result = run("--model squeezebert-test --precision fp32 --batch-size 1 --sequence-length 16");

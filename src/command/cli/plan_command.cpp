@@ -66,7 +66,8 @@ CommandDeclaration PlanCommand::declare() {
     options.push_back(model_families_option(options_->model_families));
     options.push_back({.names = {"--dry-run"},
                        .target = &options_->forecasts_only,
-                       .help = "print the cases with the memory they will take, and measure nothing"});
+                       .help = "print the cases with the memory they will take, and measure nothing",
+                       .group = std::string(name_of(SettingTopic::kOutput))});
     options.push_back({.names = {"--dry-run-format"},
                        .target = &options_->forecast_format,
                        .placeholder = "FORMAT",
@@ -74,6 +75,7 @@ CommandDeclaration PlanCommand::declare() {
                        .initial = options_->forecast_format,
                        .words = {"table", "json", "markdown"},
                        .has_only_words = true,
+                       .group = std::string(name_of(SettingTopic::kOutput)),
                        .is_common = false});
   }
   declare_more(options);

@@ -5,8 +5,8 @@
 
 #include <cstdio>
 #include <exception>
-#include <utility>
 #include <memory>
+#include <utility>
 
 #include "analysis/analyzed_run.h"
 #include "analysis/stored_runs.h"

@@ -41,10 +41,10 @@ Table case_table(const ForecastReport& report) {
     const CaseForecast& forecast = report.forecasts[i];
     const EarlierTime* earlier = earlier_of(report, the_case);
     has_bound = has_bound || forecast.is_upper_bound;
-    const std::string most = forecast.is_upper_bound ? "≤ " : "";
+    const std::string tensors = bytes_text(forecast.peak);
     const std::optional<double> limit =
         forecast.limit ? std::optional(static_cast<double>(*forecast.limit)) : std::nullopt;
-    add_row(table, {long_label(the_case, axes), forecast.peak ? most + bytes_text(forecast.peak) : "-",
+    add_row(table, {long_label(the_case, axes), forecast.is_upper_bound ? fmt::format("≤ {}", tensors) : tensors,
                     bytes_text(forecast.weights), bytes_text(forecast.activations),
                     forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",

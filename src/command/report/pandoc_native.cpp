@@ -45,9 +45,9 @@ std::string lines_block(const std::vector<std::string>& lines) {
 }
 
 std::string code_block(const std::string& code) {
-  std::string text;
-  for (const std::string& line : split(code, '\n')) text += (text.empty() ? "" : "\n") + one_line(line);
-  return fmt::format("CodeBlock {} {}", kNoAttributes, literal(text));
+  std::vector<std::string> lines;
+  for (const std::string& line : split(code, '\n')) lines.push_back(one_line(line));
+  return fmt::format("CodeBlock {} {}", kNoAttributes, literal(fmt::format("{}", fmt::join(lines, "\n"))));
 }
 
 std::string table_row(const std::vector<std::string>& cells) {

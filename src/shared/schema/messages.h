@@ -98,7 +98,7 @@ struct Prepared {
 /// The second time and later the worker comes back to a case that it has measured: it warms up shortly, whatever the
 /// count, and its answer holds the samples alone.
 struct ForecastRequest {
-  Json settings;  // as PrepareRequest's
+  Json settings = Json::object();  // as PrepareRequest's
 };
 
 /// As effective.memory_forecast in docs/results.md, or {reason} where there is no forecast or the case cannot run.

@@ -1,0 +1,91 @@
+// Weights on paper against those that a model keeps.
+#include "engine/weight_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "model/parameters.h"
+#include "model/registry.h"
+#include "spec/presets.h"
+#include "spec/tensor_inventory.h"
+
+namespace transformeter {
+namespace {
+
+struct FormCase {
+  const char* name;
+  const char* model;
+  LinearOptions linears;
+  c10::ScalarType type = c10::ScalarType::Float;
+};
+
+void PrintTo(const FormCase& one, std::ostream* out) {
+  *out << one.name;
+}
+
+class WeightForms : public testing::TestWithParam<FormCase> {};
+
+TEST_P(WeightForms, AreAsTheModelKeepsThem) {
+  const FormCase& one = GetParam();
+  const ModelConfig config = preset(one.model);
+  Parameters parameters = seeded_parameters(tensor_inventory(config, Task::kEmbedding), std::nullopt, 0, one.type);
+  parameters.use_linears(make_linears(one.linears));
+  ModelRegistry registry;
+  register_builtin_models(registry);
+  const auto model = registry.make(config, Task::kEmbedding, parameters);
+  WeightPlan plan;
+  plan.linears = one.linears;
+  plan.bytes_per_weight = static_cast<std::int64_t>(c10::elementSize(one.type));
+  const WeightMemory memory = weight_memory(config, Task::kEmbedding, plan);
+  EXPECT_NEAR(memory.allocated / static_cast<double>(parameters.bytes()), 1, 0.01);
+  EXPECT_EQ(memory.mapped, 0);
+  EXPECT_TRUE(memory.is_known);
+}
+
+constexpr c10::ScalarType kNarrow = c10::ScalarType::BFloat16;
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, WeightForms,
+    testing::Values(FormCase{"plain", "bert-test", {}}, FormCase{"fused", "bert-test", {.fused = true}},
+                    FormCase{"prepacked", "bert-mini", {.prepacked = true, .fused = true}},
+                    FormCase{"narrow", "llama-test", {.precision = "bf16", .prepacked = true, .fused = true}, kNarrow},
+                    FormCase{"shared", "albert-base", {.prepacked = true, .fused = true}},
+                    FormCase{"int8", "bert-mini", {.precision = "int8", .fused = true}},
+                    FormCase{"weight_only", "bert-mini", {.precision = "int8_weight_only", .fused = true}, kNarrow}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+TEST(WeightMemory, WhatAFileHoldsIsNotAllocated) {
+  const ModelConfig config = preset("bert-test");
+  WeightPlan plan;
+  const double all = weight_memory(config, Task::kEmbedding, plan).allocated;
+  for (const TensorSpec& tensor : tensor_inventory(config, Task::kEmbedding)) plan.mapped.insert(tensor.name);
+  EXPECT_EQ(weight_memory(config, Task::kEmbedding, plan).allocated, 0);
+  EXPECT_EQ(weight_memory(config, Task::kEmbedding, plan).mapped, all);
+  plan.linears.prepacked = plan.linears.fused = true;
+  const WeightMemory packed = weight_memory(config, Task::kEmbedding, plan);
+  EXPECT_GT(packed.allocated, 0) << "a form of its own";
+  EXPECT_EQ(packed.allocated + packed.mapped, all);
+}
+
+TEST(WeightMemory, KernelsThatAreNotTriedCountWithTheMost) {
+  const ModelConfig config = preset("bert-mini");
+  WeightPlan plan;
+  plan.linears = {.prepacked = true, .fused = true, .one_shape = true};
+  plan.rows = {128};
+  plan.last_rows = {1};
+  const WeightMemory unknown = weight_memory(config, Task::kEmbedding, plan);
+  ProductChoice choice;
+  choice.kernel = "onednn_prepacked";
+  plan.chosen = [&](const ProductSize&) { return &choice; };
+  const WeightMemory known = weight_memory(config, Task::kEmbedding, plan);
+  EXPECT_TRUE(known.is_known);
+  EXPECT_LE(known.allocated, unknown.allocated);
+  choice.kernel = "mkl_prepacked";
+  EXPECT_EQ(weight_memory(config, Task::kEmbedding, plan).allocated, unknown.allocated);
+}
+
+}  // namespace
+}  // namespace transformeter
