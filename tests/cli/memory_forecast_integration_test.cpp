@@ -104,11 +104,11 @@ class RealDryRun : public DryRun {
 
 TEST_F(RealDryRun, ForecastsWhatIsMeasuredLater) {
   const std::string plan =
-      "run --model bert-mini --engine pytorch,fast --precision fp32 --batch-size 1,4 --sequence-length 32 --threads 1 "
-      "--products onednn ";
+      "run --model bert-mini --engine pytorch,fast --precision int8 --batch-size 1,4 --sequence-length 32 --threads 1 "
+      "--slices 1 --warmup 1 --samples 2 ";
   const Json cases = forecast(plan);
   ASSERT_EQ(cases.size(), 4U);
-  const ShellResult measured = shell("$T " + plan + "--peaks off --store r.db --slices 1 --warmup 1 --samples 2");
+  const ShellResult measured = shell("$T " + plan + "--peaks off --store r.db");
   ASSERT_EQ(measured.exit_code, 0) << measured.errors;
   const RunRecord run = load();
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -128,7 +128,13 @@ TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
   EXPECT_TRUE(cases.at(1).at("exceeds_limit").get<bool>());
   const ShellResult result = shell("$T " + plan + "--samples 1 --slices 1 --store r.db");
   EXPECT_THAT(result.errors, AllOf(HasSubstr("b64"), HasSubstr("will not fit"), HasSubstr("64.0 MiB")));
-  EXPECT_THAT(result.errors, Not(HasSubstr("b1 ")));
+  EXPECT_THAT(result.errors, Not(HasSubstr("b1 t64 fp32 sdpa will")));
+}
+
+TEST_F(DryRun, HasAFormatOfItsOwn) {
+  const ShellResult result = shell("$T run --dry-run-format json --store d.db");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("add --dry-run"));
 }
 
 TEST_F(RealDryRun, OfATrainingIsThatOfItsSteps) {

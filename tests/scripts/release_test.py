@@ -89,6 +89,29 @@ class Release(unittest.TestCase):
         self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
         self.assertIn(why, result.stderr)
 
+    def test_packs_what_is_committed_alone(self):
+        for name in ("docs/draft.md", "share/local.yaml"):
+            (self.root / name).write_text("not committed\n")
+        self.assertEqual(self.release().returncode, 0)
+        for archive in (self.root / "release").glob("*.tar.gz"):
+            self.assertFalse([name for name in self.names(archive) if "draft" in name or "local" in name])
+
+    def test_replaces_a_release_and_nothing_else(self):
+        self.assertEqual(self.release().returncode, 0)
+        (self.root / "release/thesis.txt").write_text("mine\n")
+        refused = self.release("--force")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("thesis.txt", refused.stderr)
+        (self.root / "release/thesis.txt").unlink()
+        self.assertEqual(self.release("--force").returncode, 0)
+
+    def test_refuses_a_worker_of_another_commit(self):
+        worker = self.root / "build/bin/transformeter-worker"
+        worker.write_text(PROGRAM.replace("COMMIT", "0123456789ab"))
+        refused = self.release()
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("transformeter-worker", refused.stderr)
+
     def test_refuses_what_would_not_be_the_committed_version(self):
         (self.root / "docs/page.md").write_text("changed\n")
         self.refused("not committed")

@@ -1,6 +1,8 @@
 // The latest runs first, until all cases are found.
 #include "analysis/earlier_times.h"
 
+#include <algorithm>
+
 #include "analysis/analyzed_run.h"
 #include "analysis/stored_runs.h"
 #include "metrics/case_settings.h"
@@ -12,6 +14,9 @@ std::map<std::string, EarlierTime> earlier_times(Store& store, const std::set<st
   std::map<std::string, EarlierTime> times;
   for (const RunRecord& listed : store.list_runs()) {
     if (times.size() == plan_keys.size()) break;
+    const bool has_any = std::any_of(listed.cases.begin(), listed.cases.end(),
+                                     [&](const CaseRecord& one) { return plan_keys.count(one.plan_key) != 0; });
+    if (!has_any) continue;
     const RunRecord run = load_analyzed_run(store, listed.id);
     if (text_of_path(run.host, {"fingerprint"}) != fingerprint) continue;
     for (const AnalyzedCase& one : analyze_run(run).cases) {

@@ -53,10 +53,12 @@ void warn_of_large_cases(const Context& context, const PreparedRun& run, const R
   const std::vector<std::string> axes = varying_settings(run.record.cases);
   for (std::size_t i = 0; i < forecasts.size(); ++i) {
     const CaseForecast& forecast = forecasts[i];
-    if (!forecast.exceeds_limit()) continue;
-    context.log(LogLevel::kWarning, fmt::format("{} will not fit: its tensors take {}, its memory limit is {}",
-                                                long_label(quick.cases[i].record, axes), format_bytes(*forecast.peak),
-                                                format_bytes(static_cast<double>(*forecast.limit))));
+    if (!forecast.may_exceed_limit()) continue;
+    const char* const what =
+        forecast.exceeds_limit() ? "will not fit: its tensors take" : "may not fit: its tensors take up to";
+    context.log(LogLevel::kWarning,
+                fmt::format("{} {} {}, its memory limit is {}", long_label(quick.cases[i].record, axes), what,
+                            format_bytes(*forecast.peak), format_bytes(static_cast<double>(*forecast.limit))));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
 #include "report/json_text.h"
+#include "schema/settings.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -37,7 +39,7 @@ constexpr const char* kNotes[] = {
     "A bundle holds manifest.json, plan.yaml, settings.json, environment.json and results.jsonl. It has hashes of "
     "models, "
     "data and worker, not the files themselves; paths in the plan are those of the run. docs/replay.md describes it.",
-    "A run that is named verify is meant by its id.",
+    "For a run named 'verify', give its id.",
     "Exit codes: 0 done, or the bundle is as it was written; 1 it is not; 3 bad input, or a bundle of a newer version; "
     "a model, data or worker that is not here is not a fault of the bundle.",
 };
@@ -82,8 +84,9 @@ class ManifestCommand final : public Command {
     if (output_.empty()) {
       throw Error(ErrorKind::kBadInput, "-o is missing: the folder to write, e.g. `transformeter manifest -o bundle`");
     }
-    check_is_not_store(output_, store_);
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const std::string path = store_.value_or(std::string(setting_term("store").initial));
+    check_is_not_store(output_, path);
+    const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
     const BundleManifest manifest =
         write_bundle(*store, context.clock, output_, {run_, force_, [&] { check_interrupt(interrupt); }});
     const std::string sha256 = sha256_file(std::filesystem::path(output_) / kManifestFile);
@@ -104,12 +107,14 @@ class ManifestCommand final : public Command {
 
   int verify(const Context& context) const {
     if (verified_.empty()) {
-      throw Error(ErrorKind::kBadInput,
-                  "verify needs a bundle, e.g. `transformeter manifest verify bundle`; a run of that name is meant by "
-                  "its id");
+      throw Error(
+          ErrorKind::kBadInput,
+          "verify needs a bundle, e.g. `transformeter manifest verify bundle`; for a run named 'verify', give its "
+          "id");
     }
     if (!output_.empty() || force_)
       throw Error(ErrorKind::kBadInput, "verify writes nothing: leave out -o and --force");
+    if (store_) throw Error(ErrorKind::kBadInput, "verify reads the bundle alone: leave out --store");
     const BundleCheck check = verify_bundle(verified_);
     const bool is_whole = check.faults.empty();
     const std::vector<BundleInput> inputs =
@@ -151,7 +156,7 @@ class ManifestCommand final : public Command {
   }
 
   std::string run_, verified_;
-  std::string store_;
+  std::optional<std::string> store_;
   std::string worker_;
   std::string output_;
   bool force_ = false;

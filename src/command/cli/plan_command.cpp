@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "cli/dry_run.h"
 #include "cli/plan_options.h"
 #include "cli/run_session.h"
@@ -34,7 +35,7 @@ struct PlanCommand::Options {
   PlanOptions settings;
   std::string model_families;
   bool forecasts_only = false;
-  std::string forecast_format = "table";
+  std::string forecast_format;
 };
 
 PlanCommand::PlanCommand(PlanCommandShape shape) : shape_(std::move(shape)), options_(std::make_unique<Options>()) {}
@@ -71,8 +72,7 @@ CommandDeclaration PlanCommand::declare() {
     options.push_back({.names = {"--dry-run-format"},
                        .target = &options_->forecast_format,
                        .placeholder = "FORMAT",
-                       .help = "how --dry-run prints",
-                       .initial = options_->forecast_format,
+                       .help = "how --dry-run prints; default: table",
                        .words = {"table", "json", "markdown"},
                        .has_only_words = true,
                        .group = std::string(name_of(SettingTopic::kOutput)),
@@ -89,6 +89,9 @@ CommandDeclaration PlanCommand::declare() {
 }
 
 int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt) {
+  if (!options_->forecasts_only && !options_->forecast_format.empty()) {
+    throw Error(ErrorKind::kBadInput, "--dry-run-format says how --dry-run prints: add --dry-run, or leave it out");
+  }
   Plan plan = make_plan(context);
   const std::string path = plan.value("store").get<std::string>();
   if (options_->forecasts_only) {

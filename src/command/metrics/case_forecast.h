@@ -18,7 +18,8 @@ struct CaseForecast {
   std::string reason;                 // why there is no forecast
   std::optional<std::int64_t> limit;  // of the worker's memory; nothing: none is known
 
-  bool exceeds_limit() const { return peak && limit && *peak > static_cast<double>(*limit); }
+  bool may_exceed_limit() const { return peak && limit && *peak > static_cast<double>(*limit); }
+  bool exceeds_limit() const { return may_exceed_limit() && !is_upper_bound; }
 };
 
 }  // namespace transformeter

@@ -26,7 +26,8 @@ const EarlierTime* earlier_of(const ForecastReport& report, const CaseRecord& th
 
 std::string fit_text(const CaseForecast& forecast) {
   if (!forecast.peak || !forecast.limit) return "-";
-  return forecast.exceeds_limit() ? "too large" : "fits";
+  if (forecast.exceeds_limit()) return "too large";
+  return forecast.may_exceed_limit() ? "may not fit" : "fits";
 }
 
 Table case_table(const ForecastReport& report) {
@@ -54,10 +55,9 @@ Table case_table(const ForecastReport& report) {
   }
   drop_empty_columns(table);
   table.notes.emplace_back(
-      "tensors: most that is alive at once, so the least that the worker's memory must hold; a program without a model "
-      "takes 0.1 to 0.2 GiB beside it");
+      "tensors: most that is alive at once; a worker takes 0.1 to 0.2 GiB beside them, and more while it loads");
   if (has_bound) {
-    table.notes.emplace_back("≤: kernels of fp32 products are still to be tried; with those that take the most memory");
+    table.notes.emplace_back("≤: kernels are still to be tried; with those that take the most memory");
   }
   return table;
 }
@@ -73,7 +73,7 @@ Document forecast_document(const ForecastReport& report) {
   document.title = "Forecast";
   const auto too_large = static_cast<std::size_t>(std::count_if(
       report.forecasts.begin(), report.forecasts.end(), [](const CaseForecast& one) { return one.exceeds_limit(); }));
-  std::string summary = fmt::format("{} of {}, nothing was measured", counted(report.run->cases.size(), "case"),
+  std::string summary = fmt::format("{}, {} each; nothing was measured", counted(report.run->cases.size(), "case"),
                                     counted(static_cast<std::size_t>(report.run->replicates_planned), "replicate"));
   if (too_large > 0) summary += fmt::format("; {} larger than the memory limit", counted(too_large, "case"));
   document.lead.emplace_back(Paragraph{std::move(summary), "forecast", too_large > 0});

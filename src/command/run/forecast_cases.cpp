@@ -51,6 +51,7 @@ std::vector<CaseForecast> forecast_cases(const Context& context, const PreparedR
       forecasts.push_back(without_forecast(fmt::format("worker '{}' gives no forecasts", run.worker.string())));
     } else {
       if (!session || session->fault()) {
+        session_options.memory_limit_bytes = worker_memory_limit(planned.asked);
         session.emplace(context, session_options);
         session->hello();
       }

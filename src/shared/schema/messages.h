@@ -95,8 +95,6 @@ struct Prepared {
   std::vector<Series> series;       // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
 
-/// The second time and later the worker comes back to a case that it has measured: it warms up shortly, whatever the
-/// count, and its answer holds the samples alone.
 struct ForecastRequest {
   Json settings = Json::object();  // as PrepareRequest's
 };
@@ -106,6 +104,8 @@ struct Forecasted {
   Json memory = Json::object();
 };
 
+/// The second time and later the worker comes back to a case that it has measured: it warms up shortly, whatever the
+/// count, and its answer holds the samples alone.
 struct WarmRequest {
   std::optional<std::int64_t> count;  // nothing: the first pass only, the rest is found from the data
 };

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -154,7 +155,7 @@ class MeasuredLinears final : public ObservingLinears {
   std::vector<SettledProduct> settle(KeptProducts* kept) const override {
     std::vector<SettledProduct> products;
     std::map<ProductSize, std::size_t> places;
-    std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made;  // by weights and product
+    std::map<std::tuple<const void*, const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made;
     for (const auto& kernel : kernels_) {
       std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_);
       if (kernel_ == "mkl" && !kernel->uses().empty()) candidates = mkl_among(candidates);
@@ -162,7 +163,9 @@ class MeasuredLinears final : public ObservingLinears {
       if (is_new) products.push_back(fastest(candidates, *kernel, kernel_ == "trial" ? nullptr : kept));
       SettledProduct& product = products[place->second];
       ++product.layers;
-      std::shared_ptr<const LinearKernel>& chosen = made[{kernel->weights().weight.const_data_ptr(), place->second}];
+      const at::Tensor& bias = kernel->weights().bias;
+      std::shared_ptr<const LinearKernel>& chosen = made[{
+          kernel->weights().weight.const_data_ptr(), bias.defined() ? bias.const_data_ptr() : nullptr, place->second}];
       if (chosen == nullptr) chosen = named(candidates, product.choice.kernel)->make(kernel->weights());
       kernel->settle(chosen);
     }

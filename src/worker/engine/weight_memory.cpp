@@ -90,7 +90,7 @@ class Forms {
     const std::optional<double> bytes = form_bytes(product);
     if (!bytes) return false;
     std::vector<std::string> key;
-    for (const LinearSpec& spec : product.specs) key.push_back(spec.weight);
+    for (const LinearSpec& spec : product.specs) key.insert(key.end(), {spec.weight, spec.bias});
     // Static int8 has a range, and so a form, for each layer.
     const bool is_new = forms_.insert({key, use_of(product)}).second;
     if (is_new || plan_.linears.precision == "int8_static") memory_.allocated += *bytes;

@@ -13,8 +13,6 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kNoFormula = "no memory formula for this model, engine or device";
-
 Json forecast_training(const Case& request, const ModelConfig& config) {
   if (!request.sequence_length) {
     return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
@@ -24,7 +22,7 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
   rows.is_packed = request.batching == "packed";
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);
-  if (!memory) return {{"reason", kNoFormula}};
+  if (!memory) return {{"reason", kNoMemoryFormula}};
   return {{"peak_bytes", memory->peak}, {"activation_bytes", memory->activations}};
 }
 
@@ -36,15 +34,20 @@ Json forecast_inference(const Case& request, ModelConfig config, DataSet data, c
   add_prompt(data, request, config);
   const Cycle cycle = make_cycle({request, config, data, *tokenizer}).cycle;
   const KeptProducts kept = kept_products(context);
-  const auto forecast =
-      forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) { return kept.find(size); });
-  return forecast ? to_json(*forecast) : Json{{"reason", kNoFormula}};
+  auto forecast = forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) {
+    return request.products == "trial" ? nullptr : kept.find(size);
+  });
+  if (!forecast) return {{"reason", kNoMemoryFormula}};
+  // A trial of attention is each process's own.
+  if (may_try_tiles(request)) forecast->kernels_are_known = false;
+  return to_json(*forecast);
 }
 
 }  // namespace
 
 Json forecast_case(const Case& request, const Context& context, const WorkerParts& parts) {
-  if (is_compiled_file(request.model) || request.is_finetune() || !request.has_data()) return {{"reason", kNoFormula}};
+  if (is_compiled_file(request.model) || request.is_finetune() || !request.has_data())
+    return {{"reason", kNoMemoryFormula}};
   DataSet data = read_case_data(request, context);
   ModelConfig config = model_config_of(request, parts, data.label_count);
   if (request.is_train()) return forecast_training(request, config);

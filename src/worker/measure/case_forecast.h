@@ -9,7 +9,7 @@
 namespace transformeter {
 
 /// As effective.memory_forecast, or {reason}. Of `train` with texts of natural lengths there is none: which rows come
-/// together is known with its steps. Throws what preparing the case throws, but for want of memory.
+/// together is known with its steps. Throws what preparing the case throws, but for lack of memory.
 Json forecast_case(const Case& request, const Context& context, const WorkerParts& parts);
 
 }  // namespace transformeter

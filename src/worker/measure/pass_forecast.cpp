@@ -30,13 +30,11 @@ bool has_formula(const Case& request, const ModelConfig& config) {
          !is_compiled_file(request.model) && config.architecture && config.architecture->draw;
 }
 
-// A trial of 16-bit types may choose tiles.
 ScoresHeld scores_of(const Case& request) {
   const std::string& attention = request.attention;
   if (attention == "eager") return ScoresHeld::kInType;
   if (attention == "math") return ScoresHeld::kInFloat;
-  const bool may_be_tiled = attention == "trial" && activation_type_of(request.precision) != c10::ScalarType::Float;
-  return attention == "tiled" || may_be_tiled ? ScoresHeld::kTiles : ScoresHeld::kNone;
+  return attention == "tiled" || may_try_tiles(request) ? ScoresHeld::kTiles : ScoresHeld::kNone;
 }
 
 ProductScratch scratch_of(const std::string& precision) {
@@ -177,6 +175,10 @@ std::set<std::string> mapped_tensors(const Case& request, const WorkerParts& par
 }
 
 }  // namespace
+
+bool may_try_tiles(const Case& request) {
+  return request.attention == "trial" && activation_type_of(request.precision) != c10::ScalarType::Float;
+}
 
 Json to_json(const PassForecast& forecast) {
   return {{"peak_bytes", forecast.peak()},

@@ -25,8 +25,14 @@ struct PassForecast {
   double peak() const { return weights + inputs + cache + activations; }
 };
 
+/// Why there is none.
+inline constexpr const char* kNoMemoryFormula = "no memory formula for this model, engine or device";
+
 /// {peak_bytes, weight_bytes, mapped_weight_bytes, input_bytes, cache_bytes, activation_bytes, kernels_known}
 Json to_json(const PassForecast& forecast);
+
+/// Whether a trial in the first passes may choose attention in tiles.
+bool may_try_tiles(const Case& request);
 
 using KernelChoices = std::function<const ProductChoice*(const ProductSize& size)>;
 

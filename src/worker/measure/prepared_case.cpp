@@ -258,7 +258,7 @@ void add_attention_trials(const PreparedCase& prepared, Json& effective) {
 
 void add_memory_forecast(const PreparedCase& prepared, Measured& measured) {
   if (!prepared.memory.as_asked) {
-    measured.effective["memory_forecast"] = {{"reason", "no memory formula for this model, engine or device"}};
+    measured.effective["memory_forecast"] = {{"reason", kNoMemoryFormula}};
     return;
   }
   const std::vector<AttentionChoice> choices = prepared.engine->attention_choices();
