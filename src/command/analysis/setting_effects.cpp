@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -44,10 +45,10 @@ void compare_rates(SettingEffect& effect, const AnalyzedCase& one, const Analyze
   if (from == nullptr || to == nullptr || !is_sound(one) || !is_sound(other)) return;
   const auto level = level_of(*from);
   const auto other_level = level_of(*to);
-  if (!level || !other_level) return;
+  if (!level || !other_level || !level->is_between_processes || !other_level->is_between_processes) return;
   effect.gain = quotient_of(*level, *other_level);
   effect.quantity = "samples per second";
-  effect.compared_by = level->is_between_processes && other_level->is_between_processes ? "replicates" : "slices";
+  effect.compared_by = name_of(ComparedBy::kReplicates);
 }
 
 void compare_speeds(SettingEffect& effect, const AnalyzedCase& one, const AnalyzedCase& other) {
@@ -107,12 +108,16 @@ bool is_larger(const SettingEffect& one, const SettingEffect& other) {
 
 SettingEffects setting_effects(const std::vector<EffectCase>& cases) {
   SettingEffects effects;
+  std::map<std::pair<std::string, std::string>, std::size_t> pairs_of_value;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (std::size_t j = i + 1; j < cases.size(); ++j) {
       if (cases[i].run->id != cases[j].run->id || !cases[i].one->is_ok() || !cases[j].one->is_ok()) continue;
       const auto setting = only_difference(*cases[i].one->record, *cases[j].one->record);
       if (!setting) continue;
       ++effects.pairs;
+      for (const EffectCase* side : {&cases[i], &cases[j]}) {
+        ++pairs_of_value[{*setting, setting_value_text(*side->one->record, *setting)}];
+      }
       if (auto effect = effect_of(*setting, *cases[i].one, *cases[j].one)) {
         effects.told_apart.push_back(std::move(*effect));
       }
@@ -124,7 +129,9 @@ SettingEffects setting_effects(const std::vector<EffectCase>& cases) {
     const bool is_told = std::any_of(kept.begin(), kept.end(), [&](const SettingEffect& other) {
       return other.setting == effect.setting && other.better == effect.better;
     });
-    if (!is_told) kept.push_back(std::move(effect));
+    if (is_told) continue;
+    effect.pairs = pairs_of_value[{effect.setting, effect.better}];
+    kept.push_back(std::move(effect));
   }
   effects.told_apart = std::move(kept);
   return effects;

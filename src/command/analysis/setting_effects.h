@@ -26,7 +26,8 @@ struct SettingEffect {
   std::string quantity;     // "samples per second" of batch sizes, else "speed" for equal work
   Quotient gain;            // above 1, with its interval
   double level = 0.95;      // of the interval
-  std::string compared_by;  // "replicates", "slices", "quads", "processes"
+  std::string compared_by;  // "replicates", "quads", "processes"
+  std::size_t pairs = 0;    // with the better value on one side, of which this gain is the largest
   std::vector<BesideFigure> beside;
 };
 
@@ -42,7 +43,7 @@ struct SettingEffects {
 
 /// Pairs of one run, so that the machine and the programs were the same. A pair counts where `compare` would call one
 /// case faster: the whole interval beyond 1, the gain beyond the noise threshold, and no doubtful case but by quads.
-/// Batch sizes, which are other work, are compared by samples per second, with intervals over replicates or slices.
+/// Batch sizes, which are other work, are compared by samples per second, with intervals over replicates.
 SettingEffects setting_effects(const std::vector<EffectCase>& cases);
 
 }  // namespace transformeter

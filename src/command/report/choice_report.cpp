@@ -30,7 +30,7 @@ std::string front_text(const CaseChoice& choice) {
     if (one.is_on_front) labels.push_back(one.candidate.one->label);
   }
   for (const Objective objective : choice.front_objectives) objectives.push_back(name_of(objective));
-  return fmt::format("{}: each is beaten by no other in all of {}", fmt::join(labels, ", "),
+  return fmt::format("{}: no other case is at least as good in all of {} and better in one", fmt::join(labels, ", "),
                      fmt::join(objectives, ", "));
 }
 
@@ -67,8 +67,8 @@ List effect_list(const SettingEffects& effects) {
     list.items.push_back({effect_text(effects.told_apart[i])});
   }
   if (list.items.empty()) {
-    list.items.push_back(
-        {fmt::format("{} in one setting, none told apart", counted(effects.pairs, "pair") + " of cases differ")});
+    list.items.push_back({fmt::format("{} of cases {} in one setting, none told apart", counted(effects.pairs, "pair"),
+                                      effects.pairs == 1 ? "differs" : "differ")});
   }
   return list;
 }
@@ -162,6 +162,7 @@ Json effect_json(const SettingEffect& one) {
           {"gain", {{"value", one.gain.value}, {"low", one.gain.low}, {"high", one.gain.high}}},
           {"confidence_level", one.level},
           {"compared_by", one.compared_by},
+          {"pairs", one.pairs},
           {"beside", std::move(beside)},
           {"sentence", effect_text(one)}};
 }
