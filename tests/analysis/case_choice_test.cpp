@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <deque>
+#include <utility>
 
 #include "analysis/next_measurement.h"
 #include "base/error.h"
@@ -30,6 +31,36 @@ class Choices : public testing::Test {
       }
     }
     return record;
+  }
+
+  // One process, in eight slices over more than the 36 s that an interval between them needs.
+  void add_sliced(const Json& requested, double level_s) {
+    std::vector<double> first;
+    std::vector<double> start;
+    std::vector<double> round;
+    Series& latency = add(requested, {level_s}).replicates.front().series.front();
+    for (std::size_t i = 0; i < 8; ++i) {
+      first.push_back(static_cast<double>(i * 7));
+      start.push_back(20 * static_cast<double>(i));
+      round.push_back(static_cast<double>(i));
+      latency.flags[i * 7] |= kSampleWarmup;
+    }
+    for (const auto& [name, values] :
+         {std::pair("slice_first_sample", first), {"slice_start", start}, {"slice_round", round}}) {
+      Series series;
+      series.name = name;
+      series.value = values;
+      records_.back().replicates.front().series.push_back(std::move(series));
+    }
+  }
+
+  // So many of 500 texts.
+  static void set_correct(CaseRecord& record, int correct) {
+    record.effective["model"]["trained"] = true;
+    for (ReplicateRecord& replicate : record.replicates) {
+      replicate.series.push_back(scalar_series("correct", correct));
+      replicate.series.push_back(scalar_series("evaluated", 500));
+    }
   }
 
   CaseChoice choice(const ChoiceOptions& options, const Price* price = nullptr) {
@@ -90,6 +121,52 @@ TEST_F(Choices, OfOneProcessHaveNoConfidence) {
   EXPECT_EQ(made.next.value().replicates, kReplicatesForUnknownSpread);
 }
 
+// Slices of one process say nothing of another, however far apart the cases are.
+TEST_F(Choices, OfSlicesOfOneProcessAreUndecided) {
+  add_sliced(requested_of(8, 128, "fp32"), 0.040);
+  add_sliced(requested_of(8, 128, "bf16"), 0.020);
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_GT(made.confidence.value(), 0.99);
+  EXPECT_TRUE(made.covers_one_process);
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_EQ(made.next.value().replicates, kReplicatesForUnknownSpread);
+  EXPECT_THAT(made.next.value().why, HasSubstr("how much processes differ"));
+}
+
+TEST_F(Choices, OfScoresAreNotTested) {
+  set_correct(add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}), 451);
+  set_correct(add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202}), 450);
+  const CaseChoice made = choice({.objective = Objective::kAccuracy});
+  EXPECT_EQ(label(made, 0), "fp32 b8");
+  EXPECT_FALSE(made.confidence);
+  EXPECT_THAT(made.why_no_confidence, HasSubstr("of these texts only"));
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_EQ(made.runner_up, 1u);
+  EXPECT_FALSE(made.next.value().replicates) << "replicates score the same texts again";
+  const ChoiceOptions within{.objective = Objective::kAccuracy, .limits = {{LimitKind::kLatencyP95, 0.030}}};
+  EXPECT_EQ(label(choice(within), 0), "bf16 b8");
+}
+
+TEST_F(Choices, WithinALimitOnAScoreAreDecidedByTheOtherFigure) {
+  set_correct(add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}), 451);
+  set_correct(add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202}), 450);
+  const CaseChoice both = choice({.limits = {{LimitKind::kAccuracy, 0.9}}});
+  EXPECT_EQ(both.state, ChoiceState::kDecided);
+  EXPECT_FALSE(both.cases[0].limits[0].level) << "held against the value";
+  const CaseChoice one = choice({.limits = {{LimitKind::kAccuracy, 0.901}}});
+  EXPECT_EQ(label(one, 0), "fp32 b8");
+  EXPECT_EQ(one.state, ChoiceState::kOnlyOne);
+}
+
+// One process has a value of its memory, and no interval.
+TEST_F(Choices, ThatKeepALimitByAValueAloneAreUndecided) {
+  add(requested_of(8, 128, "fp32"), {0.040}, 300);
+  const CaseChoice made = choice({.limits = {{LimitKind::kMemory, 1e9}}});
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_EQ(made.next.value().replicates, kReplicatesForUnknownSpread);
+}
+
 TEST_F(Choices, OfMemoryAreTheSmallest) {
   add(requested_of(8, 128, "fp32"), {0.02, 0.0201, 0.0202}, 800);
   add(requested_of(1, 128, "fp32"), {0.01, 0.0101, 0.0102}, 300);
@@ -135,6 +212,15 @@ TEST_F(Choices, NearALimitAreLessSure) {
   EXPECT_EQ(made.state, ChoiceState::kUndecided);
   EXPECT_GT(made.next.value().replicates.value(), 3u);
   EXPECT_EQ(choice({.limits = {{LimitKind::kLatencyP95, 0.069}}}).state, ChoiceState::kOnlyOne);
+}
+
+// The difference is plain; the limit is not, and why says so.
+TEST_F(Choices, MeasureNextWhatNeedsMost) {
+  add(requested_of(8, 128, "fp32"), {0.0300, 0.0301, 0.0302});
+  add(requested_of(8, 128, "bf16"), {0.0190, 0.0200, 0.0212});
+  const CaseChoice near = choice({.limits = {{LimitKind::kLatencyP95, 0.0217}}});
+  ASSERT_EQ(near.state, ChoiceState::kUndecided);
+  EXPECT_THAT(near.next.value().why, HasSubstr("limit on latency_p95 bf16 b8 is"));
 }
 
 TEST_F(Choices, ThatFailedAreNeverTaken) {
@@ -231,6 +317,26 @@ TEST_F(Effects, OfPrecisionsAreSpeeds) {
   EXPECT_EQ(effects.told_apart[0].quantity, "speed");
   EXPECT_NEAR(effects.told_apart[0].gain.value, 1.995, 0.01);
   EXPECT_EQ(effects.told_apart[0].compared_by, "replicates");
+}
+
+TEST_F(Effects, OfBatchSizesInSlicesOfOneProcessAreNone) {
+  add_sliced(requested_of(8, 128, "fp32"), 0.040);
+  add_sliced(requested_of(1, 128, "fp32"), 0.010);
+  const SettingEffects effects = choice({}).effects;
+  EXPECT_EQ(effects.pairs, 1u);
+  EXPECT_THAT(effects.told_apart, IsEmpty());
+}
+
+TEST_F(Effects, SayOfHowManyPairsTheyAreTheLargest) {
+  add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  add(requested_of(4, 128, "fp32"), {0.030, 0.0301, 0.0302});
+  add(requested_of(1, 128, "fp32"), {0.010, 0.0101, 0.0102});
+  const SettingEffects effects = choice({}).effects;
+  EXPECT_EQ(effects.pairs, 3u);
+  ASSERT_EQ(effects.told_apart.size(), 2u);
+  EXPECT_EQ(effects.told_apart[0].better, "8");
+  EXPECT_EQ(effects.told_apart[0].other, "1");
+  EXPECT_EQ(effects.told_apart[0].pairs, 2u) << "against 4 and against 1";
 }
 
 TEST_F(Effects, OfOneProcessAreNone) {

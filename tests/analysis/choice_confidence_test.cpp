@@ -58,6 +58,15 @@ TEST(WinShares, HoldALimitInEachDraw) {
   EXPECT_THAT(win_shares({{exact(1), {at_least}}}, {}).best, ElementsAre(0));
 }
 
+// Where a limit is on the objective itself, a draw below the other case's level keeps the limit too.
+TEST(WinShares, HoldALimitOnTheObjectiveAgainstItsOwnDraw) {
+  const Level level{1, 0.02, 1e4, true};
+  const std::vector<DrawnCase> one_draw{{level, {{level, 1, true, true}}}, {exact(1), {}}};
+  const std::vector<DrawnCase> two_draws{{level, {{level, 1, true, false}}}, {exact(1), {}}};
+  EXPECT_NEAR(win_shares(one_draw, {}).best[0], 0.5, 0.015);
+  EXPECT_NEAR(win_shares(two_draws, {}).best[0], 0.25, 0.015);
+}
+
 TEST(WinShares, AreTheSameForOneSeed) {
   const std::vector<DrawnCase> cases{{{1, 0.01, 2, true}, {}}, {{1.01, 0.01, 2, true}, {}}};
   EXPECT_EQ(win_shares(cases, {.seed = 4}).best, win_shares(cases, {.seed = 4}).best);

@@ -160,11 +160,16 @@ bool may_win(const JudgedCase& one, Objective objective) {
   });
 }
 
-DrawnCase drawn_of(const JudgedCase& one, const Level& level) {
+bool is_of_objective(LimitKind kind, Objective objective) {
+  return kind == LimitKind::kMemory && objective == Objective::kMemory;
+}
+
+DrawnCase drawn_of(const JudgedCase& one, const Level& level, Objective objective) {
   DrawnCase drawn{level, {}};
   for (const LimitCheck& check : one.limits) {
     const Level known = check.level.value_or(Level{*check.row.value, 0, 0, true});
-    drawn.limits.push_back({known, check.limit.bound, is_upper(check.limit.kind)});
+    drawn.limits.push_back(
+        {known, check.limit.bound, is_upper(check.limit.kind), is_of_objective(check.limit.kind, objective)});
   }
   return drawn;
 }
@@ -176,24 +181,40 @@ std::string why_no_level(const JudgedCase& one, Objective objective) {
                      row.interval == IntervalKind::kNone ? "none" : name_of(row.interval));
 }
 
-void set_confidence(CaseChoice& choice, const ChoiceOptions& options) {
+// Places, the choice first.
+std::vector<std::size_t> possible_winners(const CaseChoice& choice, Objective objective) {
   std::vector<std::size_t> places;
-  std::vector<DrawnCase> drawn;
   for (std::size_t i = 0; i < choice.cases.size(); ++i) {
-    const JudgedCase& one = choice.cases[i];
-    if (!may_win(one, options.objective)) continue;
-    const auto level = level_of(one.figure(options.objective));
-    if (!level) {
-      choice.why_no_confidence = why_no_level(one, options.objective);
-      choice.covers_one_process = false;
-      return;
-    }
-    places.push_back(i);
-    drawn.push_back(drawn_of(one, *level));
-    choice.covers_one_process = choice.covers_one_process || !level->is_between_processes;
-    for (const DrawnLimit& limit : drawn.back().limits) {
-      choice.covers_one_process = choice.covers_one_process || !limit.level.is_between_processes;
-    }
+    if (may_win(choice.cases[i], objective)) places.push_back(i);
+  }
+  return places;
+}
+
+std::string why_not_drawn(const CaseChoice& choice, const std::vector<std::size_t>& places, Objective objective) {
+  if (places.size() == 1) return "";
+  if (is_score(objective)) return "scores are of these texts only; their difference is not tested";
+  for (const std::size_t place : places) {
+    if (!level_of(choice.cases[place].figure(objective))) return why_no_level(choice.cases[place], objective);
+  }
+  return "";
+}
+
+// Without a rival only limits are in question.
+bool covers_one_process(const JudgedCase& one, Objective objective, bool has_rivals) {
+  const auto level = level_of(one.figure(objective));
+  return (has_rivals && level && !level->is_between_processes) ||
+         std::any_of(one.limits.begin(), one.limits.end(),
+                     [](const LimitCheck& check) { return check.level && check.is_unknown_between_processes(); });
+}
+
+void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, const ChoiceOptions& options) {
+  choice.why_no_confidence = why_not_drawn(choice, places, options.objective);
+  if (!choice.why_no_confidence.empty()) return;
+  std::vector<DrawnCase> drawn;
+  for (const std::size_t place : places) {
+    const JudgedCase& one = choice.cases[place];
+    const MetricRow& row = one.figure(options.objective);
+    drawn.push_back(drawn_of(one, level_of(row).value_or(Level{*row.value, 0, 0, true}), options.objective));
   }
   const bool has_open_limit = std::any_of(drawn.front().limits.begin(), drawn.front().limits.end(),
                                           [](const DrawnLimit& limit) { return limit.level.log_error > 0; });
@@ -201,14 +222,19 @@ void set_confidence(CaseChoice& choice, const ChoiceOptions& options) {
     choice.why_no_confidence = "no other case can be chosen";
     return;
   }
+  choice.covers_one_process = std::any_of(places.begin(), places.end(), [&](std::size_t place) {
+    return covers_one_process(choice.cases[place], options.objective, places.size() > 1);
+  });
   const WinShares shares = win_shares(drawn, {is_higher_better(options.objective), options.draws, options.seed});
   for (std::size_t i = 0; i < places.size(); ++i) choice.cases[places[i]].win_share = shares.best[i];
   choice.confidence = shares.best.front();
 }
 
-// The other one that wins most often; without draws, or where it always loses, the second.
-void set_runner_up(CaseChoice& choice) {
+// The other one that wins most often; where it always loses, the second that can be chosen; without draws the second
+// that may be the best.
+void set_runner_up(CaseChoice& choice, const std::vector<std::size_t>& places) {
   if (choice.cases.size() > 1 && choice.cases[1].can_be_chosen()) choice.runner_up = 1;
+  if (!choice.runner_up && !choice.confidence && places.size() > 1) choice.runner_up = places[1];
   double most = 0;
   for (std::size_t i = 1; i < choice.cases.size(); ++i) {
     if (choice.cases[i].win_share.value_or(0) <= most) continue;
@@ -226,19 +252,25 @@ void add_doubts(CaseChoice& choice, const JudgedCase& judged, const ChoiceOption
   }
 }
 
+ChoiceState state_of(const CaseChoice& choice) {
+  const std::vector<LimitCheck>& limits = choice.cases.front().limits;
+  const bool has_unknown_limit = std::any_of(limits.begin(), limits.end(), [](const LimitCheck& check) {
+    return !check.level && check.is_unknown_between_processes();
+  });
+  if (has_unknown_limit) return ChoiceState::kUndecided;
+  const bool is_sure = choice.confidence.value_or(0) >= kDecidedConfidence && !choice.covers_one_process;
+  if (!choice.runner_up) return is_sure || !choice.confidence ? ChoiceState::kOnlyOne : ChoiceState::kUndecided;
+  return is_sure && choice.doubts.empty() ? ChoiceState::kDecided : ChoiceState::kUndecided;
+}
+
 void decide(CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) return;
-  set_confidence(choice, options);
-  set_runner_up(choice);
+  const std::vector<std::size_t> places = possible_winners(choice, options.objective);
+  set_confidence(choice, places, options);
+  set_runner_up(choice, places);
   add_doubts(choice, choice.cases.front(), options);
   if (choice.runner_up) add_doubts(choice, choice.cases[*choice.runner_up], options);
-  const bool is_unsure = choice.confidence && *choice.confidence < kDecidedConfidence;
-  if (!choice.runner_up && !is_unsure) {
-    choice.state = ChoiceState::kOnlyOne;
-  } else {
-    choice.state =
-        choice.confidence && !is_unsure && choice.doubts.empty() ? ChoiceState::kDecided : ChoiceState::kUndecided;
-  }
+  choice.state = state_of(choice);
   choice.next = next_measurement(choice, options);
 }
 
@@ -323,6 +355,10 @@ std::string_view name_of(LimitKind kind) {
       return "divergence";
   }
   return "latency_p95";
+}
+
+bool is_score(LimitKind kind) {
+  return kind == LimitKind::kAccuracy || kind == LimitKind::kDivergence;
 }
 
 std::string_view name_of(ChoiceState state) {

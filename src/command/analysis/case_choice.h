@@ -24,6 +24,9 @@ enum class LimitKind { kLatencyP95, kMemory, kAccuracy, kDivergence };
 /// "latency_p95", "memory", "accuracy", "divergence".
 std::string_view name_of(LimitKind kind);
 
+/// Those on scores of texts, which are held against the value.
+bool is_score(LimitKind kind);
+
 /// Of an accuracy the case may not be below it; of all others it may not exceed it.
 struct Limit {
   LimitKind kind = LimitKind::kLatencyP95;
@@ -55,6 +58,11 @@ struct LimitCheck {
   MetricRow row;               // what is held to it
   std::optional<Level> level;  // nothing: the value alone decides
   bool is_kept = false;        // by the value
+
+  /// Other processes may have a value on the other side, and nothing tells how likely that is.
+  bool is_unknown_between_processes() const {
+    return row.value && !is_score(limit.kind) && (!level || !level->is_between_processes);
+  }
 };
 
 /// A case as it was judged.
@@ -79,7 +87,7 @@ struct Exclusion {
 };
 
 enum class ChoiceState {
-  kDecided,    // the confidence is at least kDecidedConfidence, and neither it nor the runner-up is in doubt
+  kDecided,    // the confidence is at least kDecidedConfidence and from three processes, and nothing is in doubt
   kUndecided,  // below it, not known, or in doubt
   kOnlyOne,    // no other case can be chosen, and it keeps its limits for sure
   kNone,       // no case can be chosen

@@ -7,9 +7,11 @@
 namespace transformeter {
 namespace {
 
-bool keeps_limits(const DrawnCase& one, RandomStream& random) {
+bool keeps_limits(const DrawnCase& one, double objective, RandomStream& random) {
   bool keeps = true;
-  for (const DrawnLimit& limit : one.limits) keeps = limit.is_kept_by(draw(limit.level, random)) && keeps;
+  for (const DrawnLimit& limit : one.limits) {
+    keeps = limit.is_kept_by(limit.is_of_objective ? objective : draw(limit.level, random)) && keeps;
+  }
   return keeps;
 }
 
@@ -24,7 +26,7 @@ WinShares win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& opt
     double best_value = 0;
     for (std::size_t place = 0; place < cases.size(); ++place) {
       const double value = draw(cases[place].objective, random);
-      if (!keeps_limits(cases[place], random)) {
+      if (!keeps_limits(cases[place], value, random)) {
         ++broken[place];
         continue;
       }

@@ -13,7 +13,8 @@ namespace transformeter {
 struct DrawnLimit {
   Level level;
   double bound = 0;
-  bool is_upper = true;  // the level may not exceed it; else may not be below it
+  bool is_upper = true;          // the level may not exceed it; else may not be below it
+  bool is_of_objective = false;  // it limits the objective itself, of which there is one draw
 
   bool is_kept_by(double value) const { return is_upper ? value <= bound : value >= bound; }
 };
@@ -34,7 +35,8 @@ struct WinShares {
   std::vector<double> broken;  // in which it breaks a limit of its own
 };
 
-/// One share for each case, in 0 to 1. Each draw draws every level again, objective and limits apart. Of equal cases
+/// One share for each case, in 0 to 1. Each draw draws every level again, objective and limits apart
+/// unless a limit is_of_objective. Of equal cases
 /// the first one wins: let them be in order of preference. Deterministic for a seed.
 WinShares win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& options);
 

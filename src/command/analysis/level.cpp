@@ -64,8 +64,7 @@ Level level_from_interval(const MetricRow& row) {
 
 std::optional<Level> level_of(const MetricRow& row) {
   if (!row.value || !std::isfinite(*row.value)) return std::nullopt;
-  if (is_exact(row)) return Level{*row.value, 0, 0, true};
-  if (!(*row.value > 0)) return std::nullopt;
+  if (is_exact(row) || !(*row.value > 0)) return std::nullopt;
   if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low) return std::nullopt;
   if (!row.high && !(*row.low > 0)) return std::nullopt;
   return level_from_interval(row);

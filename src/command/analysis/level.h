@@ -21,8 +21,9 @@ struct Level {
 /// missing where the lower one is above 0.
 Level level_from_interval(const MetricRow& row);
 
-/// The same where the row has such an interval over three or more replicates, or over slices of fewer processes; of a
-/// row that is_exact the error is 0, whatever the value. Nothing for any other interval, and for a value not above 0.
+/// The same where the row has such an interval over three or more replicates, or over slices of fewer processes.
+/// Nothing for any other interval, for a value not above 0, and for a row that is_exact: replicates score the same
+/// texts again, and tell nothing of how the score differs on others.
 std::optional<Level> level_of(const MetricRow& row);
 
 /// The first ÷ the second, with a 95 % interval on Welch's degrees of freedom (1947).

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "analysis/compare_cases.h"
-#include "analysis/metric_change.h"
 #include "base/units.h"
 #include "metrics/quads.h"
 #include "stats/student_t.h"
@@ -19,11 +19,22 @@ namespace {
 constexpr double kRivalShare = 0.05;
 constexpr double kPower = 0.9;
 
-std::vector<std::size_t> open_cases(const CaseChoice& choice) {
+// Another process may be elsewhere, and nothing tells how far. Without a rival the objective is in no question.
+bool lacks_processes(const JudgedCase& one, const CaseChoice& choice, const ChoiceOptions& options) {
+  const auto level = level_of(one.figure(options.objective));
+  const bool is_compared = choice.runner_up.has_value() && !is_score(options.objective);
+  return (is_compared && (!level || !level->is_between_processes)) ||
+         std::any_of(one.limits.begin(), one.limits.end(),
+                     [](const LimitCheck& check) { return check.is_unknown_between_processes(); });
+}
+
+std::vector<std::size_t> open_cases(const CaseChoice& choice, const ChoiceOptions& options) {
   std::vector<std::size_t> places{0};
   for (std::size_t i = 1; i < choice.cases.size(); ++i) {
-    const bool is_rival = choice.cases[i].win_share.value_or(0) >= kRivalShare;
-    if (is_rival || choice.runner_up == i) places.push_back(i);
+    const JudgedCase& one = choice.cases[i];
+    const bool is_rival = one.win_share.value_or(0) >= kRivalShare;
+    const bool is_unknown = one.win_share && lacks_processes(one, choice, options);
+    if (is_rival || is_unknown || choice.runner_up == i) places.push_back(i);
   }
   return places;
 }
@@ -39,28 +50,54 @@ double replicates_for(double variance, double log_distance) {
   return quantiles * quantiles * variance / (log_distance * log_distance);
 }
 
-// Of the first case's limits the one that needs most; 0 where none is in question.
-double replicates_for_limits(const JudgedCase& first) {
-  double most = 0;
-  for (const LimitCheck& check : first.limits) {
-    const auto variance = process_variance(check.level);
-    if (!variance || !(*variance > 0)) continue;
-    const double distance = std::log(*check.row.value / check.limit.bound);
-    if (distance != 0) most = std::max(most, replicates_for(*variance, distance));
+// What a question needs.
+struct Need {
+  double replicates = 0;  // 0: it is not in question
+  double measured = 0;    // replicates that there are
+  std::string what;       // "a difference of 2.4 %"
+};
+
+// On which side of its limits each case is; the question that needs most.
+Need need_of_limits(const CaseChoice& choice, const std::vector<std::size_t>& places) {
+  Need most;
+  for (const std::size_t place : places) {
+    const JudgedCase& one = choice.cases[place];
+    for (const LimitCheck& check : one.limits) {
+      const auto variance = process_variance(check.level);
+      if (!variance || !(*variance > 0)) continue;
+      const double needed = replicates_for(*variance, std::log(*check.row.value / check.limit.bound));
+      if (needed <= most.replicates) continue;
+      most = {
+          needed, check.level->freedom + 1,
+          fmt::format("on which side of the limit on {} {} is", name_of(check.limit.kind), one.candidate.one->label)};
+    }
   }
   return most;
 }
 
+// Both with levels over processes; differences below the threshold do not count.
+Need need_of_difference(const Level& first, const Level& other) {
+  const double distance = std::max(std::abs(std::log(first.value / other.value)), std::log1p(kNoiseThreshold));
+  return {replicates_for(*process_variance(first) + *process_variance(other), distance),
+          std::max(first.freedom, other.freedom) + 1,
+          fmt::format("a difference of {} %", format_number(100 * std::expm1(distance)))};
+}
+
 // More than there are, since so many did not decide it.
-void set_replicates(NextMeasurement& next, double needed, double measured, const std::string& why) {
+void set_replicates(NextMeasurement& next, const Need& need) {
   constexpr double kMost = 1000;  // what --replicates takes
-  if (needed > kMost) {
-    next.why = fmt::format("nothing: {} replicates would not find {} nine times out of ten; take either", kMost, why);
+  if (need.replicates > kMost) {
+    next.why = fmt::format("nothing: {} replicates would not find {} nine times out of ten", kMost, need.what);
     return;
   }
   const auto fewest = static_cast<double>(kMinReplicatesToCompare);
-  next.replicates = static_cast<std::size_t>(std::ceil(std::max({needed, fewest, measured + 1})));
-  next.why = fmt::format("{} replicates of each would find {} nine times out of ten", *next.replicates, why);
+  next.replicates = static_cast<std::size_t>(std::ceil(std::max({need.replicates, fewest, need.measured + 1})));
+  next.why = fmt::format("{} replicates of each would find {} nine times out of ten", *next.replicates, need.what);
+}
+
+void set_unknown_spread(NextMeasurement& next, std::string why) {
+  next.replicates = kReplicatesForUnknownSpread;
+  next.why = std::move(why);
 }
 
 }  // namespace
@@ -68,39 +105,38 @@ void set_replicates(NextMeasurement& next, double needed, double measured, const
 std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.state != ChoiceState::kUndecided) return std::nullopt;
   NextMeasurement next;
-  next.cases = open_cases(choice);
-  const JudgedCase& first = choice.cases.front();
-  const MetricRow& best = first.figure(options.objective);
-  double needed = replicates_for_limits(first);
-  std::string why = "on which side of the limit it is";
-  if (!choice.doubts.empty() && choice.confidence.value_or(0) >= kDecidedConfidence) {
-    next.replicates = kReplicatesForUnknownSpread;
-    next.why = "the figures are doubtful: measure again once their causes are gone";
+  next.cases = open_cases(choice, options);
+  const bool lacks = std::any_of(next.cases.begin(), next.cases.end(), [&](std::size_t place) {
+    return lacks_processes(choice.cases[place], choice, options);
+  });
+  if (lacks) {
+    set_unknown_spread(
+        next, fmt::format("{} replicates of each, to show how much processes differ", kReplicatesForUnknownSpread));
     return next;
   }
-  if (choice.runner_up && !is_exact(best)) {
-    const MetricRow& other = choice.cases[*choice.runner_up].figure(options.objective);
-    const auto level = level_of(best);
-    const auto other_level = level_of(other);
-    const auto variance = process_variance(level);
-    const auto other_variance = process_variance(other_level);
-    if (!variance || !other_variance) {
-      next.replicates = kReplicatesForUnknownSpread;
-      next.why = fmt::format("{} replicates of each, to show how much processes differ", *next.replicates);
+  if (!choice.doubts.empty() && choice.confidence.value_or(0) >= kDecidedConfidence) {
+    set_unknown_spread(next, "the figures are doubtful: measure again once their causes are gone");
+    return next;
+  }
+  Need need = need_of_limits(choice, next.cases);
+  if (choice.runner_up && is_score(options.objective)) {
+    if (need.replicates <= need.measured) {
+      next.why = "nothing: replicates score the same texts again; only more texts can tell the cases apart";
       return next;
     }
-    if (answer_of(quotient_of(*level, *other_level)) == SpeedAnswer::kSame && needed == 0) {
+  } else if (choice.runner_up) {
+    const auto first = level_of(choice.cases.front().figure(options.objective));
+    const auto other = level_of(choice.cases[*choice.runner_up].figure(options.objective));
+    const bool is_same = answer_of(quotient_of(*first, *other)) == SpeedAnswer::kSame;
+    if (is_same && need.replicates <= need.measured) {
       next.why = "nothing: they differ by less than counts as a difference; take either";
       return next;
     }
-    // Less does not count as a difference.
-    const double distance = std::max(std::abs(std::log(*best.value / *other.value)), std::log1p(kNoiseThreshold));
-    why = fmt::format("a difference of {} %", format_number(100 * std::expm1(distance)));
-    needed = std::max(needed, replicates_for(*variance + *other_variance, distance));
+    const Need difference = need_of_difference(*first, *other);
+    if (!is_same && difference.replicates > need.replicates) need = difference;
   }
-  if (needed == 0) return std::nullopt;
-  const auto level = level_of(best);
-  set_replicates(next, needed, level ? level->freedom + 1 : 0, why);
+  if (need.replicates == 0) return std::nullopt;
+  set_replicates(next, need);
   return next;
 }
 

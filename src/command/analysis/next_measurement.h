@@ -12,8 +12,9 @@ inline constexpr std::size_t kReplicatesForUnknownSpread = 5;
 
 /// Of an undecided choice: the first case, and those that are the best in a draw out of twenty or more, else the
 /// runner-up. The number is what finds a difference as large as the measured one, or the smallest that counts, nine
-/// times out of ten at one-sided 95 %, with the spread between processes as measured; the same for the distance from a
-/// limit that the first case breaks in some draws. Nothing for figures that are exact.
+/// times out of ten at one-sided 95 %, with the spread between processes as measured, or the side of a limit of one of
+/// these cases, whichever needs more; kReplicatesForUnknownSpread where an open figure has no such spread. Without a
+/// number for scores, which replicates do not change, and for cases that do not differ by what counts.
 std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const ChoiceOptions& options);
 
 }  // namespace transformeter

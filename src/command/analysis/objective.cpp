@@ -89,6 +89,10 @@ bool is_higher_better(Objective objective) {
   return objective == Objective::kThroughput || objective == Objective::kAccuracy;
 }
 
+bool is_score(Objective objective) {
+  return objective == Objective::kAccuracy || objective == Objective::kDivergence;
+}
+
 LatencyStatistic latency_statistic_of(const std::vector<const AnalyzedCase*>& cases) {
   const bool has_cycles = std::any_of(
       cases.begin(), cases.end(), [](const AnalyzedCase* one) { return shown_metric(*one, "cycle_time") != nullptr; });

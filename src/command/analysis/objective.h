@@ -25,6 +25,9 @@ std::optional<Objective> objective_named(std::string_view name);
 /// Of throughput and accuracy; of all others less is better.
 bool is_higher_better(Objective objective);
 
+/// Accuracy and divergence, which are of the same texts in each replicate.
+bool is_score(Objective objective);
+
 /// Which latencies of a group are alike: medians, or means where some cases' samples are batches of several lengths.
 enum class LatencyStatistic { kMedian, kMean };
 LatencyStatistic latency_statistic_of(const std::vector<const AnalyzedCase*>& cases);

@@ -37,13 +37,15 @@ std::string_view unit_of(LimitKind kind) {
   return "ratio";
 }
 
-// Limits whose figures have no interval are kept by a value that another process may not repeat.
+// Limits that are not drawn: another process, or other texts, may not repeat the value.
 std::string kept_by_value(const JudgedCase& one) {
-  std::vector<std::string> names;
+  std::string text;
   for (const LimitCheck& check : one.limits) {
-    if (!check.level) names.emplace_back(name_of(check.limit.kind));
+    if (check.level) continue;
+    text += fmt::format("; {} is kept by its value, which {}", name_of(check.limit.kind),
+                        is_score(check.limit.kind) ? "is of these texts only" : "has no interval");
   }
-  return names.empty() ? "" : fmt::format("; {} is kept by its value, which has no interval", fmt::join(names, ", "));
+  return text;
 }
 
 std::string figure_of(const CaseChoice& choice, const JudgedCase& one, Objective objective) {
@@ -85,7 +87,8 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
   if (choice.state == ChoiceState::kUndecided && choice.runner_up) {
     text += fmt::format("; undecided between {} and {}", label_of(first), label_of(choice.cases[*choice.runner_up]));
   } else if (choice.state == ChoiceState::kUndecided) {
-    text += "; it may not keep its limits";
+    text += choice.covers_one_process ? "; undecided: fewer than 3 processes of a case were measured"
+                                      : "; it may not keep its limits";
   }
   return text + kept_by_value(first);
 }
@@ -118,6 +121,9 @@ std::string effect_text(const SettingEffect& effect) {
                                  effect.better_case->label, effect.other_case->label);
   for (const BesideFigure& one : effect.beside) {
     text += fmt::format("; {} {} against {}", one.name, row_text(one.better), row_text(one.other));
+  }
+  if (effect.pairs > 1) {
+    text += fmt::format("; the largest of {} pairs; its interval does not account for the choice", effect.pairs);
   }
   return text;
 }
