@@ -135,6 +135,17 @@ TEST_F(DryRun, HasAFormatOfItsOwn) {
   const ShellResult result = shell("$T run --dry-run-format json --store d.db");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("add --dry-run"));
+  const ShellResult other = shell("$T run --dry-run --dry-run-format xml --store d.db");
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_THAT(other.errors, AllOf(HasSubstr("xml"), HasSubstr("table, json or markdown")));
+}
+
+TEST_F(RealDryRun, SaysWhatIsTightAndWhatCannotRun) {
+  const ShellResult tight = shell(
+      "$T run --model bert-mini --precision fp32 --batch-size 1 --sequence-length 64 --memory-limit 200MiB --dry-run");
+  EXPECT_THAT(tight.output, HasSubstr("tight"));
+  const ShellResult longer = shell("$T run --model bert-mini --precision fp32 --sequence-length 64,513 --dry-run");
+  EXPECT_THAT(longer.output, AllOf(HasSubstr("cannot run"), HasSubstr("512 positions")));
 }
 
 TEST_F(RealDryRun, OfATrainingIsThatOfItsSteps) {

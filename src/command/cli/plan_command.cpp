@@ -92,6 +92,10 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   if (!options_->forecasts_only && !options_->forecast_format.empty()) {
     throw Error(ErrorKind::kBadInput, "--dry-run-format says how --dry-run prints: add --dry-run, or leave it out");
   }
+  const std::string& format = options_->forecast_format;
+  if (!format.empty() && format != "table" && format != "json" && format != "markdown") {
+    throw bad_value("dry-run-format", format, "table, json or markdown");
+  }
   Plan plan = make_plan(context);
   const std::string path = plan.value("store").get<std::string>();
   if (options_->forecasts_only) {

@@ -135,7 +135,10 @@ std::string checked_currency(std::string_view code) {
 
 double checked_price(std::string_view text) {
   const auto price = parse_number(text);
-  if (!price || !std::isfinite(*price) || *price <= 0) throw bad_value("price per hour", text, "a number above 0");
+  constexpr double kMost = 1e9;  // figures beyond it would lose their meaning
+  if (!price || !(*price > 0) || !(*price <= kMost)) {
+    throw bad_value("price per hour", text, "a number above 0, at most 1000000000");
+  }
   return *price;
 }
 

@@ -18,6 +18,9 @@ struct CaseForecast {
   std::string reason;                 // why there is no forecast
   std::optional<std::int64_t> limit;  // of the worker's memory; nothing: none is known
 
+  /// Of a worker without a model, and what it takes for a moment while it loads a small one.
+  static constexpr double kOwnBytes = 256.0 * (1 << 20);
+  bool is_tight() const { return peak && limit && *peak + kOwnBytes > static_cast<double>(*limit); }
   bool may_exceed_limit() const { return peak && limit && *peak > static_cast<double>(*limit); }
   bool exceeds_limit() const { return may_exceed_limit() && !is_upper_bound; }
 };

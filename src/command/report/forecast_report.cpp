@@ -27,7 +27,13 @@ const EarlierTime* earlier_of(const ForecastReport& report, const CaseRecord& th
 std::string fit_text(const CaseForecast& forecast) {
   if (!forecast.peak || !forecast.limit) return "-";
   if (forecast.exceeds_limit()) return "too large";
-  return forecast.may_exceed_limit() ? "may not fit" : "fits";
+  if (forecast.may_exceed_limit()) return "may not fit";
+  return forecast.is_tight() ? "tight" : "fits";
+}
+
+// As results show it: a cycle of batches of several lengths is named.
+std::string time_text(const MetricRow& row) {
+  return row.name == "cycle_time" ? fmt::format("cycle {}", value_text(&row)) : value_text(&row);
 }
 
 Table case_table(const ForecastReport& report) {
@@ -50,12 +56,16 @@ Table case_table(const ForecastReport& report) {
                     forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
                     forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
-                    earlier == nullptr ? "-" : value_text(&earlier->row), earlier == nullptr ? "-" : earlier->run_id,
+                    earlier == nullptr ? "-" : time_text(earlier->row), earlier == nullptr ? "-" : earlier->run_id,
                     forecast.reason.empty() ? "-" : forecast.reason});
   }
   drop_empty_columns(table);
+  const bool has_any = std::any_of(report.forecasts.begin(), report.forecasts.end(),
+                                   [](const CaseForecast& one) { return one.peak.has_value(); });
+  if (!has_any) return table;
   table.notes.emplace_back(
-      "tensors: most that is alive at once; a worker takes 0.1 to 0.2 GiB beside them, and more while it loads");
+      "tensors: most that is alive at once; a worker takes 0.1 to 0.2 GiB beside them, and more while it loads: tight "
+      "where less than 0.25 GiB are left");
   if (has_bound) {
     table.notes.emplace_back("≤: kernels are still to be tried; with those that take the most memory");
   }
@@ -75,6 +85,10 @@ Document forecast_document(const ForecastReport& report) {
       report.forecasts.begin(), report.forecasts.end(), [](const CaseForecast& one) { return one.exceeds_limit(); }));
   std::string summary = fmt::format("{}, {} each; nothing was measured", counted(report.run->cases.size(), "case"),
                                     counted(static_cast<std::size_t>(report.run->replicates_planned), "replicate"));
+  const auto impossible =
+      static_cast<std::size_t>(std::count_if(report.run->cases.begin(), report.run->cases.end(),
+                                             [](const CaseRecord& one) { return one.status.has_value(); }));
+  if (impossible > 0) summary += fmt::format("; {} cannot run", counted(impossible, "case"));
   if (too_large > 0) summary += fmt::format("; {} larger than the memory limit", counted(too_large, "case"));
   document.lead.emplace_back(Paragraph{std::move(summary), "forecast", too_large > 0});
   document.sections.emplace_back(Section{"cases", "Cases", {}}).blocks.emplace_back(case_table(report));

@@ -41,6 +41,7 @@ std::vector<CaseForecast> forecast_cases(const Context& context, const PreparedR
   session_options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
   session_options.interrupt = options.interrupt;
   std::optional<Session> session;
+  std::optional<std::int64_t> limit_here;
   std::vector<CaseForecast> forecasts;
   for (const PlannedCase& planned : run.cases) {
     if (planned.record.status) {
@@ -62,7 +63,13 @@ std::vector<CaseForecast> forecast_cases(const Context& context, const PreparedR
       }
       forecasts.push_back(answer ? forecast_of(answer->memory) : without_forecast(session->fault()->reason));
     }
-    forecasts.back().limit = worker_memory_limit(planned.asked);
+    // What is available changes from one look to the next.
+    if (planned.asked.memory_limit) {
+      forecasts.back().limit = worker_memory_limit(planned.asked);
+    } else {
+      if (!limit_here) limit_here = worker_memory_limit(planned.asked);
+      forecasts.back().limit = limit_here;
+    }
   }
   if (session && !session->fault()) session->teardown();
   return forecasts;
