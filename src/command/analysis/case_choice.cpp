@@ -80,7 +80,7 @@ std::string why_not_chosen(const JudgedCase& judged, const ChoiceOptions& option
 // Costs of the cases of one group, which have one unit.
 class GroupCosts {
  public:
-  GroupCosts(const std::vector<ChoiceCandidate>& cases) {
+  explicit GroupCosts(const std::vector<ChoiceCandidate>& cases) {
     std::vector<PricedCase> priced;
     for (const ChoiceCandidate& one : cases) {
       if (one.price != nullptr) priced.push_back({one.one, one.price});

@@ -238,9 +238,9 @@ GateAnswer worst_of(const std::vector<GateAnswer>& answers) {
 }
 
 std::string signed_share(double share) {
-  constexpr double kNone = 5e-5;  // shown as 0.005 %
+  constexpr double kUnseen = 5e-5;  // shown as 0.005 %
   if (std::isinf(share)) return "from 0";
-  if (std::abs(share) < kNone) return "0 %";
+  if (std::abs(share) < kUnseen) return "0 %";
   return fmt::format("{}{} %", share < 0 ? "−" : "+", format_number(std::abs(share) * 100));
 }
 

@@ -37,11 +37,11 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     "A bundle holds manifest.json, plan.yaml, settings.json, environment.json and results.jsonl. It has hashes of "
-    "models, "
-    "data and worker, not the files themselves; paths in the plan are those of the run. docs/replay.md describes it.",
+    "models, data and worker, not the files themselves; paths in the plan are those of the run. docs/replay.md has "
+    "more.",
     "For a run named 'verify', give its id.",
-    "Exit codes: 0 done, or the bundle is as it was written; 1 it is not; 3 bad input, or a bundle of a newer version; "
-    "a model, data or worker that is not here is not a fault of the bundle.",
+    "Exit codes: 0 done, or the bundle is as it was written; 1 it is not; 3 bad input, or a bundle of a newer version.",
+    "A model, data or worker that is not here is not a fault of the bundle.",
 };
 
 class ManifestCommand final : public Command {

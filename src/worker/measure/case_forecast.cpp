@@ -26,7 +26,7 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
   return {{"peak_bytes", memory->peak}, {"activation_bytes", memory->activations}};
 }
 
-Json forecast_inference(const Case& request, ModelConfig config, DataSet data, const Context& context,
+Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
                         const WorkerParts& parts) {
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config.max_length);
   const bool is_trained = !parts.models.architectures().has_preset(request.model);
@@ -49,9 +49,9 @@ Json forecast_case(const Case& request, const Context& context, const WorkerPart
   if (is_compiled_file(request.model) || request.is_finetune() || !request.has_data())
     return {{"reason", kNoMemoryFormula}};
   DataSet data = read_case_data(request, context);
-  ModelConfig config = model_config_of(request, parts, data.label_count);
+  const ModelConfig config = model_config_of(request, parts, data.label_count);
   if (request.is_train()) return forecast_training(request, config);
-  return forecast_inference(request, std::move(config), std::move(data), context, parts);
+  return forecast_inference(request, config, std::move(data), context, parts);
 }
 
 }  // namespace transformeter

@@ -135,7 +135,7 @@ DataSet read_case_data(const Case& request, const Context& context) {
 
 std::string add_prompt(DataSet& data, const Case& request, const ModelConfig& config) {
   const bool has_prompt = request.task == Task::kEmbedding && !request.sequence_length;
-  const std::string prompt = has_prompt ? config.sentence.prompt : "";
+  std::string prompt = has_prompt ? config.sentence.prompt : "";
   for (Example& example : data.examples) example.text.insert(0, prompt);
   return prompt;
 }
