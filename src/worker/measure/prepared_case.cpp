@@ -177,8 +177,6 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   settle(prepared, model, texts, context);
   load_s += settling_watch.seconds();
   prepared.series.push_back(scalar_series("load_time", load_s));
-  malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
-  prepared.work.emplace(model.config, request);
   prepared.forecast_memory = [request, config = model.config, &parts,
                               products = prepared.products.products](const Cycle& measured) {
     const KernelChoices chosen = [&](const ProductSize& size) { return chosen_among(products, size); };
@@ -190,6 +188,8 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
     return forecasts;
   };
   prepared.memory = prepared.forecast_memory(cycle);
+  malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
+  prepared.work.emplace(model.config, request);
   // The formulas count passes over whole batches, no steps over a cache.
   if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
   memory.add_to(prepared.series);
