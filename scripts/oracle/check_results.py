@@ -266,8 +266,8 @@ class Checker:
         self.check_shares("gemm", rates, slack)
         price = self.case["settings"]["requested"].get("price_per_hour")
         if isinstance(price, (int, float)):
-            step = self.row("latency", "median")
-            self.compare("cost_per_step", "median", tuple(
+            step = self.row("latency", "mean")
+            self.compare("cost_per_step", "mean", tuple(
                 None if step[field] is None else step[field] * price / 3600 for field in ("value", "low", "high")))
 
     def check_efficiency(self):
