@@ -15,8 +15,6 @@
 #include "cli/case_selection.h"
 #include "cli/command.h"
 #include "cli/document_output.h"
-#include "cli/output_format.h"
-#include "cli/output_path.h"
 #include "cli/price_options.h"
 #include "cli/text_table.h"
 #include "report/cost_report.h"
@@ -27,9 +25,6 @@
 
 namespace transformeter {
 namespace {
-
-const std::vector<std::string> kFormats{"table", "json", "markdown", "csv"};
-constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}, {".csv", "csv"}};
 
 constexpr UsageExample kExamples[] = {
     {"transformeter cost --price-per-hour 0.40", "the latest run on a machine of 0.40 USD per hour"},
@@ -80,23 +75,17 @@ class CostCommand final : public Command {
          .placeholder = "N",
          .help = "also the cost of N samples or requests, e.g. 1e6"},
         store_option(store_),
-        {.names = {"-o", "--output"},
-         .target = &output_,
-         .placeholder = "FILE",
-         .help = "file to write in place of standard output; .txt, .json, .md or .csv"},
-        asked_format_option(asked_format_, kFormats)};
+        output_.output_option(), output_.format_option()};
     command.options.insert(command.options.end(), further.begin(), further.end());
     return command;
   }
 
   int run(const Context& context, const std::atomic<bool>&) override {
-    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    output_.check(store_);
     const CostOptions options = cost_options();
     const std::vector<Price> list = prices_.read_list(context.data_directory);
-    check_is_not_store(output_, store_);
-    if (!output_.empty()) check_output_place("output", output_);
     if (lists_prices_) {
-      write_output(output_, format == "json" ? json_text(price_list_json(list)) : price_table(list));
+      output_.write_text(output_.format() == "json" ? json_text(price_list_json(list)) : price_table(list));
       return kExitOk;
     }
     prices_.check(named_parts(parts_));
@@ -106,7 +95,11 @@ class CostCommand final : public Command {
     const std::vector<PricedCase> cases = priced_cases(selection, list);
     const CostReport report{prices_.used_prices(context.clock.wall_s()), selection.processors(), options,
                             costs_of(cases, options)};
-    write_output(output_, text_of(report, format));
+    if (output_.format() == "csv") {
+      output_.write_text(cost_csv(report));
+    } else {
+      output_.write(cost_document(report), cost_json(report));
+    }
     return kExitOk;
   }
 
@@ -132,15 +125,7 @@ class CostCommand final : public Command {
   std::vector<PricedCase> priced_cases(const CaseSelection& selection, const std::vector<Price>& list) {
     std::vector<PricedCase> cases;
     for (const SelectedCase& selected : selection.cases()) {
-      const Price* price = prices_.find_price(selected.part, *selected.one.record, list);
-      if (price == nullptr) {
-        throw Error(
-            ErrorKind::kBadInput,
-            fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
-                        "--list-prices`",
-                        selected.part.empty() ? "the run" : selected.part));
-      }
-      cases.push_back({&selected.one, price});
+      cases.push_back({&selected.one, &prices_.price_of(selected.part, *selected.one.record, list)});
     }
     return cases;
   }
@@ -159,12 +144,6 @@ class CostCommand final : public Command {
     return {{"schema_version", kResultSchemaVersion}, {"prices", std::move(prices)}};
   }
 
-  std::string text_of(const CostReport& report, const std::string& format) const {
-    if (format == "json") return json_text(cost_json(report));
-    if (format == "csv") return cost_csv(report);
-    return document_as(format, cost_document(report), terminal_for(output_));
-  }
-
   std::vector<std::string> parts_;
   PriceOptions prices_;
   bool lists_prices_ = false;
@@ -172,8 +151,7 @@ class CostCommand final : public Command {
   std::string latency_p95_;
   std::string samples_;
   std::string store_;
-  std::string output_;
-  std::optional<std::string> asked_format_;
+  DocumentOutput output_{true};
 };
 
 }  // namespace

@@ -17,10 +17,7 @@
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
 #include "cli/joining.h"
-#include "cli/output_format.h"
-#include "cli/output_path.h"
 #include "cli/run_part.h"
-#include "report/json_text.h"
 #include "report/run_difference_report.h"
 #include "schema/status.h"
 #include "store/import_jsonl.h"
@@ -28,9 +25,6 @@
 
 namespace transformeter {
 namespace {
-
-const std::vector<std::string> kFormats{"table", "json", "markdown"};
-constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
 
 constexpr UsageExample kExamples[] = {
     {"transformeter diff monday tuesday", "settings, worker, libraries and machine that differ, and results"},
@@ -70,26 +64,18 @@ class DiffCommand final : public Command {
                          .help = "run or bundle that is set against it, likewise",
                          .is_required = true},
                         store_option(store_),
-                        {.names = {"-o", "--output"},
-                         .target = &output_,
-                         .placeholder = "FILE",
-                         .help = "file to write in place of standard output; .txt, .json or .md"},
-                        asked_format_option(asked_format_, kFormats)},
+                        output_.output_option(), output_.format_option()},
             .examples = kExamples,
             .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
-    check_is_not_store(output_, store_);
-    if (!output_.empty()) check_output_place("output", output_);
+    output_.check(store_);
     const DiffSide before = side_of(context, interrupt, before_);
     const DiffSide after = side_of(context, interrupt, after_);
     const RunDifference difference =
         difference_of({&before.run, before_, before.filters}, {&after.run, after_, after.filters});
-    write_output(output_, format == "json"
-                              ? json_text(run_difference_json(difference))
-                              : document_as(format, run_difference_document(difference), terminal_for(output_)));
+    output_.write(run_difference_document(difference), run_difference_json(difference));
     return kExitOk;
   }
 
@@ -123,8 +109,7 @@ class DiffCommand final : public Command {
 
   std::string before_, after_;
   std::string store_;
-  std::string output_;
-  std::optional<std::string> asked_format_;
+  DocumentOutput output_;
 };
 
 }  // namespace

@@ -2,13 +2,46 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/json.h"
+#include "cli/declaration.h"
 #include "cli/terminal.h"
 #include "report/document.h"
 
 namespace transformeter {
+
+/// What --format and -o say of a command that answers with one document, printed or in a file.
+class DocumentOutput {
+ public:
+  /// `with_csv`: the command can give csv too.
+  explicit DocumentOutput(bool with_csv = false) : with_csv_(with_csv) {}
+
+  /// The options, which point into this object.
+  OptionDeclaration output_option();
+  OptionDeclaration format_option();
+  /// Before what takes long. Throws Error(kBadInput) for a format that is none, and for a file that cannot be written
+  /// or is the store.
+  void check(const std::string& store);
+
+  /// After check(): "table", "markdown", "json" or "csv".
+  const std::string& format() const { return format_; }
+  /// In place of what `write` would make.
+  void write_text(std::string_view text) const;
+  /// `json` where that is the format, else the document.
+  void write(const Document& document, const Json& json) const;
+
+ private:
+  std::vector<std::string> words() const;
+
+  bool with_csv_;
+  std::string file_;
+  std::optional<std::string> asked_format_;
+  std::string format_;
+};
 
 /// As "markdown", or else as text, fitted to the terminal it is for: that of a file is Terminal{}.
 std::string document_as(const std::string& format, const Document& document, const Terminal& terminal);

@@ -65,6 +65,14 @@ const Price* PriceOptions::find_price(const std::string& run, const CaseRecord& 
   return own.is_number() ? &kept({"", own.get<double>(), "USD", "", ""}) : nullptr;
 }
 
+const Price& PriceOptions::price_of(const std::string& run, const CaseRecord& record, const std::vector<Price>& list) {
+  if (const Price* price = find_price(run, record, list)) return *price;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
+                          "--list-prices`",
+                          run.empty() ? "the run" : run));
+}
+
 std::vector<Price> PriceOptions::used_prices(double wall_s) const {
   std::vector<Price> prices(prices_.begin(), prices_.end());
   for (Price& price : prices) price.is_outdated = is_outdated(price.date, wall_s);

@@ -32,6 +32,9 @@ class PriceOptions {
   /// where there is none. Lives as long as this. Throws Error(kBadInput) for a bad price or an unknown machine.
   const Price* find_price(const std::string& run, const CaseRecord& record, const std::vector<Price>& list);
 
+  /// The same, but throws Error(kBadInput) where there is none.
+  const Price& price_of(const std::string& run, const CaseRecord& record, const std::vector<Price>& list);
+
   /// Those that were found, each once; `wall_s` (Unix seconds) tells which are outdated.
   std::vector<Price> used_prices(double wall_s) const;
 

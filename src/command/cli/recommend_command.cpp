@@ -21,11 +21,8 @@
 #include "cli/command.h"
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
-#include "cli/output_format.h"
-#include "cli/output_path.h"
 #include "cli/price_options.h"
 #include "report/choice_report.h"
-#include "report/json_text.h"
 #include "report/recommendation_report.h"
 #include "schema/settings.h"
 #include "schema/status.h"
@@ -35,8 +32,6 @@
 namespace transformeter {
 namespace {
 
-const std::vector<std::string> kFormats{"table", "json", "markdown"};
-constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
 constexpr const char* kTraining = "training";
 
 constexpr UsageExample kExamples[] = {
@@ -116,27 +111,21 @@ class RecommendCommand final : public Command {
         .notes = kNotes};
     for (OptionDeclaration& option : prices_.declarations()) command.options.push_back(std::move(option));
     command.options.push_back(store_option(store_));
-    command.options.push_back({.names = {"-o", "--output"},
-                               .target = &output_,
-                               .placeholder = "FILE",
-                               .help = "file to write in place of standard output; .txt, .json or .md"});
-    command.options.push_back(asked_format_option(asked_format_, kFormats));
+    command.options.push_back(output_.output_option());
+    command.options.push_back(output_.format_option());
     return command;
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    output_.check(store_);
     const auto objective = objective_named(purpose_);
     if (!objective && purpose_ != kTraining) throw unknown_value("for", purpose_, purposes());
-    check_is_not_store(output_, store_);
-    if (!output_.empty()) check_output_place("output", output_);
-    return objective ? recommend_case(context, interrupt, *objective, format)
-                     : recommend_settings(context, interrupt, format);
+    return objective ? recommend_case(context, interrupt, *objective)
+                     : recommend_settings(context, interrupt);
   }
 
  private:
-  int recommend_case(const Context& context, const std::atomic<bool>& interrupt, Objective objective,
-                     const std::string& format) {
+  int recommend_case(const Context& context, const std::atomic<bool>& interrupt, Objective objective) {
     const ChoiceOptions options{objective, limits()};
     const std::vector<Price> list = prices_.read_list(context.data_directory);
     prices_.check(named_parts(parts_));
@@ -159,10 +148,11 @@ class RecommendCommand final : public Command {
                               parts_.empty() ? "the latest run" : fmt::format("{}", fmt::join(parts_, ", "))));
     }
     std::vector<ChoiceCandidate> candidates;
+    const bool needs_price = objective == Objective::kCost || prices_.is_any_given();
     for (const SelectedCase& one : selection.cases()) {
-      const Price* price = prices_.find_price(one.part, *one.one.record, list);
-      const bool needs_price = objective == Objective::kCost || prices_.is_any_given();
-      if (price == nullptr && needs_price) throw no_price(one.part);
+      const CaseRecord& record = *one.one.record;
+      const Price* price = needs_price ? &prices_.price_of(one.part, record, list)
+                                       : prices_.find_price(one.part, record, list);
       const auto level = p95.find({one.run->id, one.one.record->id});
       candidates.push_back(
           {&one.one, one.run, price, level == p95.end() ? std::nullopt : std::optional(level->second)});
@@ -170,13 +160,13 @@ class RecommendCommand final : public Command {
     check_interrupt(interrupt);
     const ChoiceReport report{options, prices_.used_prices(context.clock.wall_s()), choose_cases(candidates, options),
                               selection.left_out()};
-    write(format, choice_document(report), choice_json(report));
+    output_.write(choice_document(report), choice_json(report));
     const bool has_choice = std::any_of(report.choices.begin(), report.choices.end(),
                                         [](const CaseChoice& one) { return one.state != ChoiceState::kNone; });
     return has_choice ? kExitOk : kExitFault;
   }
 
-  int recommend_settings(const Context& context, const std::atomic<bool>& interrupt, const std::string& format) {
+  int recommend_settings(const Context& context, const std::atomic<bool>& interrupt) {
     check_is_of_training();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     const std::vector<RunRecord> records = load(*store, interrupt);
@@ -188,13 +178,10 @@ class RecommendCommand final : public Command {
                   fmt::format("no training cases (scenario train) in {} of {}",
                               parts_.empty() ? "any run" : fmt::format("{}", fmt::join(parts_, ", ")), store_));
     }
-    write(format, recommendation_document(workloads), recommendation_json(workloads));
+    output_.write(recommendation_document(workloads), recommendation_json(workloads));
     return kExitOk;
   }
 
-  void write(const std::string& format, const Document& document, const Json& json) const {
-    write_output(output_, format == "json" ? json_text(json) : document_as(format, document, terminal_for(output_)));
-  }
 
   std::vector<Limit> limits() const {
     std::vector<Limit> limits;
@@ -223,14 +210,6 @@ class RecommendCommand final : public Command {
     }
   }
 
-  static Error no_price(const std::string& part) {
-    return Error(
-        ErrorKind::kBadInput,
-        fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
-                    "--list-prices`",
-                    part.empty() ? "the run" : part));
-  }
-
   std::vector<RunRecord> load(Store& store, const std::atomic<bool>& interrupt) const {
     std::vector<std::string> selectors = parts_;
     if (selectors.empty()) {
@@ -255,8 +234,7 @@ class RecommendCommand final : public Command {
   std::string divergence_;
   PriceOptions prices_;
   std::string store_;
-  std::string output_;
-  std::optional<std::string> asked_format_;
+  DocumentOutput output_;
 };
 
 }  // namespace

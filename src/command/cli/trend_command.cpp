@@ -16,18 +16,12 @@
 #include "cli/command.h"
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
-#include "cli/output_format.h"
-#include "cli/output_path.h"
-#include "report/json_text.h"
 #include "report/trend_report.h"
 #include "schema/status.h"
 #include "store/store.h"
 
 namespace transformeter {
 namespace {
-
-const std::vector<std::string> kFormats{"table", "json", "markdown"};
-constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
 
 constexpr UsageExample kExamples[] = {
     {"transformeter trend --metric latency.median", "every run in the store, a series for each case"},
@@ -77,17 +71,13 @@ class TrendCommand final : public Command {
                      .help = "largest p value of a change, from 0.001 to below 1",
                      .initial = level_},
                     store_option(store_),
-                    {.names = {"-o", "--output"},
-                     .target = &output_,
-                     .placeholder = "FILE",
-                     .help = "file to write in place of standard output; .txt, .json or .md"},
-                    asked_format_option(asked_format_, kFormats)},
+                    output_.output_option(), output_.format_option()},
         .examples = kExamples,
         .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    output_.check(store_);
     TrendReport report;
     report.options.metric = parse_metric_name(metric_);
     report.options.change.level = checked_level();
@@ -99,8 +89,6 @@ class TrendCommand final : public Command {
       if (!setting.empty() && !is_known) report.options.group.push_back(setting);
     }
     const std::vector<SettingFilter> filters = parse_filters("where", where_);
-    check_is_not_store(output_, store_);
-    if (!output_.empty()) check_output_place("output", output_);
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::deque<RunRecord> records;
     for (const std::string& id : selected(*store)) {
@@ -115,8 +103,7 @@ class TrendCommand final : public Command {
     report.series = metric_trends(runs, report.options);
     report.run_count = runs.size();
     check_has_points(report);
-    write_output(output_, format == "json" ? json_text(trend_json(report))
-                                           : document_as(format, trend_document(report), terminal_for(output_)));
+    output_.write(trend_document(report), trend_json(report));
     return kExitOk;
   }
 
@@ -172,8 +159,7 @@ class TrendCommand final : public Command {
   std::optional<std::int64_t> last_;
   std::string level_ = "0.01";
   std::string store_;
-  std::string output_;
-  std::optional<std::string> asked_format_;
+  DocumentOutput output_;
 };
 
 }  // namespace
