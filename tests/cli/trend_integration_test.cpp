@@ -59,6 +59,7 @@ TEST_F(TrendCommandTest, RefusesWhatCannotBeFollowed) {
   refused("--group modle", "model");
   refused("--group model", "batch_size");
   refused("--where batch_size=7", "batch_size=7");
+  refused("--where batch_siz=1", "Did you mean 'batch_size'");
   refused("--level 2", "below 1");
   refused("--level 1e-12", "0.001");
   refused("--last 0", "1 or more");

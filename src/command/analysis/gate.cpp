@@ -122,10 +122,6 @@ class GateParser {
     if (text.ends_with(unit)) {
       if (const auto plain = number(trim(text.substr(0, text.size() - unit.size())))) return plain;
     }
-    if (unit == "s" && text.ends_with("us")) {
-      const auto microseconds = number(trim(text.substr(0, text.size() - 2)));
-      return microseconds ? std::optional(*microseconds * 1e-6) : std::nullopt;
-    }
     try {
       if (unit == "s") return parse_duration("threshold", text).count();
       if (unit == "bytes") return static_cast<double>(parse_bytes("threshold", text));
@@ -172,15 +168,6 @@ GateAnswer answer_for(const Gate& gate, const GateFigure& figure) {
   const bool all = is_above ? figure.low > gate.threshold : figure.high < gate.threshold;
   const bool none = is_above ? figure.high <= gate.threshold : figure.low >= gate.threshold;
   return all ? GateAnswer::kFail : none ? GateAnswer::kPass : GateAnswer::kUndecided;
-}
-
-std::string why_not_ok(const AnalyzedCase& one) {
-  const std::string& reason = one.record->status_reason;
-  const bool is_pending = !one.record->status;
-  return fmt::format("{} is {}{}{}", one.label, status_word(*one.record), reason.empty() && !is_pending ? "" : ": ",
-                     !is_pending                      ? reason
-                     : is_live(one.record->requested) ? "measure again"
-                                                      : "`transformeter resume` measures it");
 }
 
 // `why`: the answer cannot be had; empty: it can.

@@ -20,6 +20,7 @@ std::vector<SettingFilter> parse_filters(std::string_view what, std::string_view
                       "For example batch_size=8,precision=fp32; a comma begins the next setting.");
     }
     SettingFilter filter{trim(part.substr(0, equals)), trim(part.substr(equals + 1))};
+    setting_term(filter.first);  // throws for an unknown name
     for (const SettingFilter& known : filters) {
       if (known.first == filter.first) throw refused_value(what, text, fmt::format("it has {} twice", known.first));
     }

@@ -36,7 +36,8 @@ double parse_scaled(std::string_view text, const std::array<Scale, N>& scales) {
 }  // namespace
 
 Seconds parse_duration(std::string_view what, std::string_view text) {
-  static constexpr std::array<Scale, 5> kScales{{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}}};
+  static constexpr std::array<Scale, 6> kScales{
+      {{"", 1}, {"s", 1}, {"us", 1e-6}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}}};
   const double seconds = parse_scaled(text, kScales);
   if (!(seconds > 0) || seconds > 3.2e8) {
     throw bad_value(what, text, "a positive duration such as 150, 150s, 500ms, 3m or 1h");

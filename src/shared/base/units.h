@@ -9,8 +9,8 @@ namespace transformeter {
 
 using Seconds = std::chrono::duration<double>;
 
-/// "150", "150s", "2.5s", "500ms", "3m", "1h" to seconds; a bare number is seconds. Must be positive and finite.
-/// Throws Error(kBadInput) that names `what`.
+/// "150", "150s", "2.5s", "500ms", "300us", "3m", "1h" to seconds; a bare number is seconds. Must be positive and
+/// finite. Throws Error(kBadInput) that names `what`.
 Seconds parse_duration(std::string_view what, std::string_view text);
 
 /// "512", "512MiB", "4GiB", "100MB" to bytes. Must be positive. Throws Error(kBadInput) that names `what`.
