@@ -97,7 +97,7 @@ TEST(TerminalReport, ExplainsItsHalfWidthsWhereOnlyARateHasOne) {
   }
   const std::string table = terminal_report(analyzed, "", {});
   EXPECT_THAT(table.substr(0, table.find("\n\n")), HasSubstr(" ± "));
-  EXPECT_THAT(table, HasSubstr("\n±: half of the 95 % interval"));
+  EXPECT_THAT(table, HasSubstr("\n±: larger side of the 95 % interval"));
 }
 
 TEST(TerminalReport, AFileHasAllColumns) {

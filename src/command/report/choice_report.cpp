@@ -211,7 +211,7 @@ Document choice_document(const ChoiceReport& report) {
                                                       counted(report.training_cases, "training case"))});
   }
   closing.blocks.emplace_back(
-      Paragraph{"±: half of the 95 % interval; docs/recommend.md explains how the probability is found"});
+      Paragraph{"±: larger side of the 95 % interval; docs/recommend.md explains how the probability is found"});
   document.closing.push_back(std::move(closing));
   return document;
 }

@@ -14,6 +14,7 @@
 #include "report/metric_text.h"
 #include "schema/record.h"
 #include "schema/settings.h"
+#include "stats/estimate.h"
 
 namespace transformeter {
 namespace {
@@ -23,8 +24,9 @@ constexpr std::array<const char*, 6> kBeside{"accuracy", "macro_f1", "divergence
 
 std::string figure_text(const CostFigure& figure) {
   std::string value = format_number(figure.value);
-  if (!figure.low || !figure.high || !(figure.value > 0)) return value;
-  return fmt::format("{} {}", value, format_half_width((*figure.high - *figure.low) / 2 / figure.value));
+  if (!figure.low || !figure.high) return value;
+  const auto half_width = relative_half_width(Estimate{figure.value, Interval{*figure.low, *figure.high}});
+  return half_width ? fmt::format("{} {}", value, format_half_width(*half_width)) : value;
 }
 
 bool is_of_generate(const CaseCost& cost) {
@@ -62,7 +64,7 @@ std::string label_of(const CostGroup& group, const CaseCost& cost) {
 // "cheapest: b8 bf16: 0.0123 ± 1.2 % USD per million useful tokens; next b8 fp32, 1.31 times as much".
 std::string answer_text(const CostReport& report, const CostGroup& group) {
   const CaseCost& first = group.costs.front();
-  if (!first.why_not.empty()) return "no case can be chosen; the table says why";
+  if (!first.can_be_chosen()) return "no case can be chosen; the table says why";
   std::string text = fmt::format("{}: {} {} per {}", label_of(group, first), figure_text(*first.figure(group.per)),
                                  currency_of(report), unit_text(group.per, is_of_generate(first)));
   if (first.one->is_doubtful()) text += ", doubtful";

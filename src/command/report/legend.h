@@ -59,7 +59,7 @@ std::string products_line(const AnalyzedRun& run);
 std::string attention_line(const AnalyzedRun& run);
 
 /// What a table shows of intervals.
-inline constexpr std::string_view kHalfWidths = "±: half of the 95 % interval";
+inline constexpr std::string_view kHalfWidths = "±: larger side of the 95 % interval";
 inline constexpr std::string_view kBothEnds = "95 % intervals";
 
 /// What the interval beside a time is over, after the words for what is shown of it; nothing when no time has one.
