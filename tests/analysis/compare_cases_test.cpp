@@ -168,6 +168,8 @@ TEST_F(CompareTimes, RefusesOtherWorkloadsFailedAndDoubtfulCases) {
   EXPECT_EQ(compare_times(baseline, candidate).reason, "case is doubtful (drift)");
   second_.status = Status::kTimeout;
   EXPECT_EQ(compare_times(baseline, candidate).reason, "case is timeout");
+  second_.status_reason = "no answer for 120 s";
+  EXPECT_EQ(compare_times(baseline, candidate).reason, "case is timeout: no answer for 120 s");
   candidate = {&first_, {}, "empty"};
   EXPECT_EQ(compare_times(baseline, candidate).reason, "empty has no time");
 }

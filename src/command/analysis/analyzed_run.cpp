@@ -1,10 +1,13 @@
 // Which row stands for what.
 #include "analysis/analyzed_run.h"
 
+#include <fmt/format.h>
+
 #include "analysis/baseline_table.h"
 #include "analysis/case_label.h"
 #include "analysis/case_order.h"
 #include "metrics/case_summary.h"
+#include "schema/settings.h"
 #include "stats/estimate.h"
 
 namespace transformeter {
@@ -51,6 +54,15 @@ std::optional<std::string> weights_source(const CaseRecord& the_case) {
 
 std::string_view status_word(const CaseRecord& the_case) {
   return the_case.status ? name_of(*the_case.status) : "pending";
+}
+
+std::string why_not_ok(const AnalyzedCase& one) {
+  const std::string& reason = one.record->status_reason;
+  const bool is_pending = !one.record->status;
+  return fmt::format("{} is {}{}{}", one.label, status_word(*one.record), reason.empty() && !is_pending ? "" : ": ",
+                     !is_pending                      ? reason
+                     : is_live(one.record->requested) ? "measure again"
+                                                      : "`transformeter resume` measures it");
 }
 
 }  // namespace transformeter

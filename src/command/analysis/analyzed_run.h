@@ -48,4 +48,7 @@ std::optional<std::string> weights_source(const CaseRecord& the_case);
 /// The name of the case's status, or "pending".
 std::string_view status_word(const CaseRecord& the_case);
 
+/// Of a case that is not ok: "b8 fp32 is crashed: the worker ...", or what measures one that is pending.
+std::string why_not_ok(const AnalyzedCase& one);
+
 }  // namespace transformeter

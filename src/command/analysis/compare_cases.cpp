@@ -132,7 +132,7 @@ std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::
 
 std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   for (const AnalyzedCase* one : {&baseline, &candidate}) {
-    if (!one->is_ok()) return fmt::format("{} is {}", one->label, status_word(*one->record));
+    if (!one->is_ok()) return why_not_ok(*one);
   }
   return workload_difference(*baseline.record, *candidate.record);
 }

@@ -63,7 +63,7 @@ std::string why_other_source(const MetricRow& before, const MetricRow& after) {
 
 std::string why_missing(const AnalyzedCase& one, std::string_view metric, std::string_view statistic) {
   const std::string what = statistic.empty() ? std::string(metric) : fmt::format("{} {}", metric, statistic);
-  if (!one.is_ok()) return fmt::format("{} is {}", one.label, status_word(*one.record));
+  if (!one.is_ok()) return why_not_ok(one);
   const MetricRow* row = find_metric(one.analysis.metrics, metric, statistic);
   return row == nullptr || row->reason.empty() ? fmt::format("{} has no {}", one.label, what)
                                                : fmt::format("{} has no {}: {}", one.label, what, row->reason);
