@@ -112,6 +112,7 @@ void add_workload_between(const CaseRecord& before, const CaseRecord& after, std
 void add_kernels_between(const CaseRecord& before, const CaseRecord& after, std::vector<Difference>& found) {
   for (const char* name : {"attention_kernel", "attention_kernel_prefill", "attention_kernel_decode", "linear_kernel",
                            "allocator", "instruction_set"}) {
+    if (before.requested.value(name, Json()) != after.requested.value(name, Json())) continue;  // told as a setting
     const std::string place = fmt::format("/{}", name);
     add_if_other(Cause::kKernels, name, fact_text(before.effective, place), fact_text(after.effective, place), found);
   }
