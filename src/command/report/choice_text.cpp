@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "report/command_line.h"
 #include "report/metric_text.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -60,6 +61,17 @@ std::string interval_text(const SettingEffect& effect) {
                      effect.gain.high, effect.compared_by);
 }
 
+// What keeps it from being decided: the next best, or how far the figures can be trusted.
+std::string undecided_text(const CaseChoice& choice) {
+  const bool is_probable = choice.confidence.value_or(0) >= kDecidedConfidence;
+  if (choice.runner_up && !is_probable) {
+    return fmt::format("undecided between {} and {}", label_of(choice.cases.front()),
+                       label_of(choice.cases[*choice.runner_up]));
+  }
+  if (choice.covers_one_process) return "undecided: fewer than 3 processes of a case were measured";
+  return choice.doubts.empty() ? "it may not keep its limits" : "undecided: its figures are doubtful";
+}
+
 }  // namespace
 
 std::string best_text(Objective objective) {
@@ -84,12 +96,7 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
   if (choice.confidence) {
     text += fmt::format(", the best with a probability of {}", share_text(*choice.confidence));
   }
-  if (choice.state == ChoiceState::kUndecided && choice.runner_up) {
-    text += fmt::format("; undecided between {} and {}", label_of(first), label_of(choice.cases[*choice.runner_up]));
-  } else if (choice.state == ChoiceState::kUndecided) {
-    text += choice.covers_one_process ? "; undecided: fewer than 3 processes of a case were measured"
-                                      : "; it may not keep its limits";
-  }
+  if (choice.state == ChoiceState::kUndecided) text += fmt::format("; {}", undecided_text(choice));
   return text + kept_by_value(first);
 }
 
