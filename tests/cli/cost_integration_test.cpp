@@ -27,9 +27,9 @@ class CostCommandTest : public CommandTest {
 
   ShellResult cost(const std::string& arguments) const { return shell("$T cost --store c.db " + arguments); }
 
-  Json json(const std::string& arguments) const {
+  Json json(const std::string& arguments, int exit_code = 0) const {
     const ShellResult result = cost(arguments + " --format json");
-    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(result.exit_code, exit_code) << result.errors;
     return Json::parse(result.output);
   }
 };
@@ -67,7 +67,7 @@ TEST_F(CostCommandTest, OfTwoMachinesSaysAtWhichPriceBothCostTheSame) {
 }
 
 TEST_F(CostCommandTest, ChoosesOnlyWhatKeepsALimit) {
-  const Json group = json("--price-per-hour 3.6 --latency-p95 9ms").at("groups").at(0);
+  const Json group = json("--price-per-hour 3.6 --latency-p95 9000us", 1).at("groups").at(0);
   EXPECT_EQ(group.at("cases").at(0).at("limit"), "broken");
   EXPECT_THAT(cost("--price-per-hour 3.6 --latency-p95 9ms").output, HasSubstr("no case can be chosen"));
   const Json kept = json("--price-per-hour 3.6 --latency-p95 20ms").at("groups").at(0).at("cases").at(0).at("limit");

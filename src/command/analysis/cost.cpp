@@ -119,16 +119,12 @@ bool is_below(const CaseCost& one, const CaseCost& other, CostUnit unit) {
          *high.low > *low.high;
 }
 
-bool can_be_chosen(const CaseCost& cost) {
-  return cost.why_not.empty();
-}
-
 CostUnit unit_of_all(const std::vector<CaseCost>& costs, bool has_models) {
   for (const CostUnit unit : kCostUnits) {
     const bool is_generated = is_generate(costs.front().one->record->requested);
     if (unit == CostUnit::kMillionTokens && has_models && !is_generated) continue;
     const bool all_have = std::all_of(costs.begin(), costs.end(), [&](const CaseCost& one) {
-      return !can_be_chosen(one) || one.figure(unit) != nullptr;
+      return !one.can_be_chosen() || one.figure(unit) != nullptr;
     });
     if (all_have) return unit;
   }
@@ -146,15 +142,15 @@ void rank(CostGroup& group, const CostOptions& options) {
     }
   }
   const auto key = [&](const CaseCost& one) {
-    return std::pair(!can_be_chosen(one), can_be_chosen(one) ? one.figure(group.per)->value : 0);
+    return std::pair(!one.can_be_chosen(), one.can_be_chosen() ? one.figure(group.per)->value : 0);
   };
   std::stable_sort(group.costs.begin(), group.costs.end(),
                    [&](const CaseCost& left, const CaseCost& right) { return key(left) < key(right); });
-  if (group.costs.size() < 2 || !can_be_chosen(group.costs[1])) return;
+  if (group.costs.size() < 2 || !group.costs[1].can_be_chosen()) return;
   group.has_runner_up = true;
   const CostFigure& first = *group.costs.front().figure(group.per);
   group.is_decided = true;
-  for (std::size_t i = 1; i < group.costs.size() && can_be_chosen(group.costs[i]); ++i) {
+  for (std::size_t i = 1; i < group.costs.size() && group.costs[i].can_be_chosen(); ++i) {
     const CaseCost& other = group.costs[i];
     group.is_decided = group.is_decided && is_below(group.costs.front(), other, group.per);
     const bool is_other_price = other.price->machine != group.costs.front().price->machine ||

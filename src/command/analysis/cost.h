@@ -55,6 +55,7 @@ struct CaseCost {
   LimitAnswer limit = LimitAnswer::kNone;
   std::string why_not;  // it cannot be chosen: not ok, invalid, without a time, the limit; empty: it can
 
+  bool can_be_chosen() const { return why_not.empty(); }
   const CostFigure* figure(CostUnit unit) const;
 };
 

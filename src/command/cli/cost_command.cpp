@@ -1,6 +1,7 @@
 // `transformeter cost`: stored results at the price of a machine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -38,10 +39,10 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     "A cost is price times time: per million useful tokens (generate: new tokens), thousand samples, request or "
-    "training "
-    "step, with the interval of the time. It holds for a machine that is busy all the time.",
+    "training step, with the interval of the time. It holds for a machine that is busy all the time.",
     "--prices FILE is YAML or JSON: {prices: [{machine, price_per_hour, currency, source, date}]}; docs/cost.md has "
     "more.",
+    "Exit codes: 0 a case can be chosen, 1 none can, 3 bad input.",
 };
 
 class CostCommand final : public Command {
@@ -75,7 +76,8 @@ class CostCommand final : public Command {
          .placeholder = "N",
          .help = "also the cost of N samples or requests, e.g. 1e6"},
         store_option(store_),
-        output_.output_option(), output_.format_option()};
+        output_.output_option(),
+        output_.format_option()};
     command.options.insert(command.options.end(), further.begin(), further.end());
     return command;
   }
@@ -100,7 +102,9 @@ class CostCommand final : public Command {
     } else {
       output_.write(cost_document(report), cost_json(report));
     }
-    return kExitOk;
+    const bool has_choice = std::any_of(report.groups.begin(), report.groups.end(),
+                                        [](const CostGroup& group) { return group.costs.front().can_be_chosen(); });
+    return has_choice ? kExitOk : kExitFault;
   }
 
  private:

@@ -35,8 +35,7 @@ constexpr UsageExample kExamples[] = {
 constexpr const char* kNotes[] = {
     "Differences are ordered by their likely effect: settings, workload, kernels that ran, worker, libraries, GPU, "
     "processor, cores, frequency, memory, kernel, load, measuring, program. Which of them changed a result is not "
-    "known: "
-    "`compare --live` tells two settings or workers apart.",
+    "known: `compare --live` tells two settings or workers apart.",
     "A folder that holds a bundle comes before a run of that name. Results are compared as `compare --across` does, "
     "and across each setting of which both sides have one value.",
 };
@@ -64,7 +63,8 @@ class DiffCommand final : public Command {
                          .help = "run or bundle that is set against it, likewise",
                          .is_required = true},
                         store_option(store_),
-                        output_.output_option(), output_.format_option()},
+                        output_.output_option(),
+                        output_.format_option()},
             .examples = kExamples,
             .notes = kNotes};
   }

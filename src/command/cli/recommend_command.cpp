@@ -120,8 +120,7 @@ class RecommendCommand final : public Command {
     output_.check(store_);
     const auto objective = objective_named(purpose_);
     if (!objective && purpose_ != kTraining) throw unknown_value("for", purpose_, purposes());
-    return objective ? recommend_case(context, interrupt, *objective)
-                     : recommend_settings(context, interrupt);
+    return objective ? recommend_case(context, interrupt, *objective) : recommend_settings(context, interrupt);
   }
 
  private:
@@ -151,8 +150,8 @@ class RecommendCommand final : public Command {
     const bool needs_price = objective == Objective::kCost || prices_.is_any_given();
     for (const SelectedCase& one : selection.cases()) {
       const CaseRecord& record = *one.one.record;
-      const Price* price = needs_price ? &prices_.price_of(one.part, record, list)
-                                       : prices_.find_price(one.part, record, list);
+      const Price* price =
+          needs_price ? &prices_.price_of(one.part, record, list) : prices_.find_price(one.part, record, list);
       const auto level = p95.find({one.run->id, one.one.record->id});
       candidates.push_back(
           {&one.one, one.run, price, level == p95.end() ? std::nullopt : std::optional(level->second)});
@@ -181,7 +180,6 @@ class RecommendCommand final : public Command {
     output_.write(recommendation_document(workloads), recommendation_json(workloads));
     return kExitOk;
   }
-
 
   std::vector<Limit> limits() const {
     std::vector<Limit> limits;

@@ -71,7 +71,8 @@ class TrendCommand final : public Command {
                      .help = "largest p value of a change, from 0.001 to below 1",
                      .initial = level_},
                     store_option(store_),
-                    output_.output_option(), output_.format_option()},
+                    output_.output_option(),
+                    output_.format_option()},
         .examples = kExamples,
         .notes = kNotes};
   }
