@@ -156,7 +156,12 @@ TEST_F(RealDryRun, OfATrainingIsThatOfItsSteps) {
   const ShellResult measured =
       shell("$T " + plan + "--sequence-length 32 --peaks off --store r.db --warmup 1 --samples 2");
   ASSERT_EQ(measured.exit_code, 0) << measured.errors;
-  EXPECT_EQ(fixed.at("peak_bytes"), load().cases.at(0).effective.at("memory_forecast").at("peak_bytes"));
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(fixed.at("peak_bytes"), one.effective.at("memory_forecast").at("peak_bytes"));
+  for (const char* part : {"weight_bytes", "gradient_bytes", "optimizer_bytes"}) {
+    EXPECT_NEAR(fixed.at(part).get<double>() / find_series(one.replicates.at(0).series, part)->value.front(), 1, 0.01)
+        << part;
+  }
 }
 
 TEST_F(RealDryRun, SaysWhyACaseHasNoForecast) {

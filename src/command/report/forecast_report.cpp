@@ -38,8 +38,8 @@ std::string time_text(const MetricRow& row) {
 
 Table case_table(const ForecastReport& report) {
   Table table;
-  table.columns = {{"case"},        {"tensors", true},   {"weights", true}, {"activations", true},
-                   {"cache", true}, {"mapped", true},    {"limit", true},   {"memory"},
+  table.columns = {{"case"},      {"tensors", true},   {"weights", true}, {"gradients", true}, {"optimizer", true},
+                   {"activations", true}, {"cache", true}, {"mapped", true}, {"limit", true}, {"memory"},
                    {"time", true},  {"measured in run"}, {"note"}};
   const std::vector<std::string> axes = varying_settings(report.run->cases);
   bool has_bound = false;
@@ -52,7 +52,8 @@ Table case_table(const ForecastReport& report) {
     const std::optional<double> limit =
         forecast.limit ? std::optional(static_cast<double>(*forecast.limit)) : std::nullopt;
     add_row(table, {long_label(the_case, axes), forecast.is_upper_bound ? fmt::format("≤ {}", tensors) : tensors,
-                    bytes_text(forecast.weights), bytes_text(forecast.activations),
+                    bytes_text(forecast.weights), bytes_text(forecast.gradients), bytes_text(forecast.optimizer),
+                    bytes_text(forecast.activations),
                     forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
                     forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
@@ -106,6 +107,8 @@ Json forecast_json(const ForecastReport& report) {
                      {"status", the_case.status ? Json(name_of(*the_case.status)) : Json()},
                      {"peak_bytes", number_or_null(forecast.peak)},
                      {"weight_bytes", number_or_null(forecast.weights)},
+                     {"gradient_bytes", number_or_null(forecast.gradients)},
+                     {"optimizer_bytes", number_or_null(forecast.optimizer)},
                      {"activation_bytes", number_or_null(forecast.activations)},
                      {"cache_bytes", number_or_null(forecast.cache)},
                      {"mapped_weight_bytes", number_or_null(forecast.mapped)},

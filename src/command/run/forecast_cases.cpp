@@ -19,6 +19,8 @@ CaseForecast forecast_of(const Json& memory) {
   const auto bytes = [&](const char* name) { return number_of_path(memory, {name}); };
   forecast.peak = bytes("peak_bytes");
   forecast.weights = bytes("weight_bytes");
+  forecast.gradients = bytes("gradient_bytes");
+  forecast.optimizer = bytes("optimizer_bytes");
   forecast.activations = bytes("activation_bytes");
   forecast.cache = bytes("cache_bytes");
   forecast.mapped = bytes("mapped_weight_bytes");

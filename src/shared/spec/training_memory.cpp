@@ -33,19 +33,23 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
   const Blueprint blueprint = draw_blueprint(config, task);
   if (blueprint.channels_first || blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
   const auto element = static_cast<double>(shape.bytes_per_weight);
-  double live = 0, largest = 0;
+  StepMemory memory;
+  double largest = 0;
   for (const TensorSpec& weight : tensor_inventory(config, task)) {
     const double bytes = static_cast<double>(weight.element_count()) * element;
     const auto state = optimizer_bytes(shape.optimizer, weight, element);
     if (!state) return std::nullopt;
-    live += bytes + *state;
+    memory.weights += bytes;
+    memory.optimizer += *state;
     largest = std::max(largest, static_cast<double>(weight.element_count()));
   }
   const Tape tape = record_pass(blueprint, shape, kept);
-  BackwardReplay replay(live);
+  BackwardReplay replay(memory.weights + memory.optimizer);
   for (std::int64_t i = 0; i < std::min<std::int64_t>(shape.micro_batches, 2); ++i) replay.run(tape);
   replay.look_at(shape.optimizer == "adafactor" ? kAdafactorScratch * largest * kMoment : 0);
-  return StepMemory{kept_bytes(tape), replay.peak()};
+  memory.activations = kept_bytes(tape);
+  memory.peak = replay.peak();
+  return memory;
 }
 
 }  // namespace transformeter

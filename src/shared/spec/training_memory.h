@@ -49,6 +49,8 @@ struct StepShape {
 
 /// Bytes.
 struct StepMemory {
+  double weights = 0;      // and as much of gradients
+  double optimizer = 0;    // its state
   double activations = 0;  // alive after the forward pass of a micro-batch
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };

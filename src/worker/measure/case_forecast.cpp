@@ -23,7 +23,11 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);
   if (!memory) return {{"reason", kNoMemoryFormula}};
-  return {{"peak_bytes", memory->peak}, {"activation_bytes", memory->activations}};
+  return {{"peak_bytes", memory->peak},
+          {"weight_bytes", memory->weights},
+          {"gradient_bytes", memory->weights},
+          {"optimizer_bytes", memory->optimizer},
+          {"activation_bytes", memory->activations}};
 }
 
 Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
