@@ -95,12 +95,13 @@ class GroupCosts {
     row.name = "cost";
     row.reason = "no price: give --price-per-hour N or --machine NAME";
     if (!group_ || candidate.price == nullptr) return row;
-    row.unit = candidate.price->currency;
-    row.statistic = name_of(group_->per);
+    const CostUnit per = group_->per;
+    row.unit = fmt::format("{} per {}", candidate.price->currency,
+                           unit_text(per, is_generate(candidate.one->record->requested)));
     const auto found = std::find_if(group_->costs.begin(), group_->costs.end(),
                                     [&](const CaseCost& cost) { return cost.one == candidate.one; });
-    const CostFigure* figure = found->figure(group_->per);
-    row.reason = figure == nullptr ? fmt::format("{} has no cost per {}", candidate.one->label, row.statistic) : "";
+    const CostFigure* figure = found->figure(per);
+    row.reason = figure == nullptr ? fmt::format("{} has no cost per {}", candidate.one->label, name_of(per)) : "";
     if (figure == nullptr) return row;
     row.value = figure->value;
     row.low = figure->low;
@@ -355,6 +356,19 @@ std::string_view name_of(LimitKind kind) {
       return "divergence";
   }
   return "latency_p95";
+}
+
+std::string_view unit_of(LimitKind kind) {
+  switch (kind) {
+    case LimitKind::kLatencyP95:
+      return "s";
+    case LimitKind::kMemory:
+      return "bytes";
+    case LimitKind::kAccuracy:
+    case LimitKind::kDivergence:
+      break;
+  }
+  return "ratio";
 }
 
 bool is_score(LimitKind kind) {

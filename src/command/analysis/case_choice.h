@@ -24,6 +24,9 @@ enum class LimitKind { kLatencyP95, kMemory, kAccuracy, kDivergence };
 /// "latency_p95", "memory", "accuracy", "divergence".
 std::string_view name_of(LimitKind kind);
 
+/// Of its bound: "s", "bytes", "ratio".
+std::string_view unit_of(LimitKind kind);
+
 /// Those on scores of texts, which are held against the value.
 bool is_score(LimitKind kind);
 

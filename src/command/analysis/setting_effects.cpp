@@ -75,7 +75,7 @@ void add_beside(SettingEffect& effect) {
     const MetricRow* better = shown_metric(*effect.better_case, name);
     const MetricRow* other = shown_metric(*effect.other_case, name);
     const bool are_known = better != nullptr && other != nullptr && better->value && other->value;
-    if (are_known && better->statistic == other->statistic) effect.beside.push_back({name, *better, *other});
+    if (are_known && better->statistic == other->statistic) effect.beside.push_back({*better, *other});
   }
 }
 

@@ -12,7 +12,6 @@ namespace transformeter {
 
 /// Another figure of both cases, which a reader weighs against the speed.
 struct BesideFigure {
-  std::string name;  // "latency", "peak_rss", "divergence"
   MetricRow better;  // both with values
   MetricRow other;
 };

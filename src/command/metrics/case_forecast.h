@@ -10,9 +10,9 @@ namespace transformeter {
 /// Of one case. Bytes.
 struct CaseForecast {
   std::optional<double> peak;         // of live tensors; nothing: no forecast
-  std::optional<double> weights;       // of it, in the form in which they run
-  std::optional<double> gradients;     // of a training step; not all parts need be alive at its peak
-  std::optional<double> optimizer;     // likewise, its state
+  std::optional<double> weights;      // of it, in the form in which they run
+  std::optional<double> gradients;    // of a training step; not all parts need be alive at its peak
+  std::optional<double> optimizer;    // likewise, its state
   std::optional<double> activations;  // of it, of the largest pass
   std::optional<double> cache;        // of it, keys and values of a request
   std::optional<double> mapped;       // beside it: weights that are used where their files lie

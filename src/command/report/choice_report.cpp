@@ -101,12 +101,6 @@ Table case_table(const ChoiceReport& report, const CaseChoice& choice) {
   return table;
 }
 
-Json choice_row_json(const MetricRow& row) {
-  Json json = metric_json(row);
-  json.erase("provenance");
-  return json;
-}
-
 Json case_ref(const JudgedCase& one) {
   return {{"run", one.candidate.run->id}, {"case", one.candidate.one->record->id}, {"label", one.candidate.one->label}};
 }
@@ -115,13 +109,13 @@ Json judged_json(const JudgedCase& one) {
   Json json = case_ref(one);
   json["figures"] = Json::object();
   for (const ObjectiveFigure& figure : one.figures) {
-    json["figures"][std::string(name_of(figure.objective))] = choice_row_json(figure.row);
+    json["figures"][std::string(name_of(figure.objective))] = metric_json(figure.row);
   }
   json["limits"] = Json::array();
   for (const LimitCheck& check : one.limits) {
     json["limits"].push_back({{"limit", name_of(check.limit.kind)},
                               {"value", check.row.value ? Json(*check.row.value) : Json()},
-                              {"is_kept", check.is_kept},
+                              {"is_kept", check.row.value ? Json(check.is_kept) : Json()},
                               {"is_drawn", check.level.has_value() && check.level->log_error > 0}});
   }
   json["probability_best"] = one.win_share ? Json(*one.win_share) : Json();
@@ -151,7 +145,7 @@ Json next_json(const CaseChoice& choice) {
 Json effect_json(const SettingEffect& one) {
   Json beside = Json::array();
   for (const BesideFigure& figure : one.beside) {
-    beside.push_back({{"name", figure.name}, {"better", *figure.better.value}, {"other", *figure.other.value}});
+    beside.push_back({{"better", metric_json(figure.better)}, {"other", metric_json(figure.other)}});
   }
   return {{"setting", one.setting},
           {"better", one.better},
@@ -218,7 +212,9 @@ Document choice_document(const ChoiceReport& report) {
 
 Json choice_json(const ChoiceReport& report) {
   Json limits = Json::object();
-  for (const Limit& limit : report.options.limits) limits[std::string(name_of(limit.kind))] = limit.bound;
+  for (const Limit& limit : report.options.limits) {
+    limits[std::string(name_of(limit.kind))] = {{"bound", limit.bound}, {"unit", unit_of(limit.kind)}};
+  }
   Json prices = Json::array();
   for (const Price& price : report.prices) prices.push_back(price_json(price));
   Json groups = Json::array();

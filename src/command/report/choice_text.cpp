@@ -25,19 +25,6 @@ std::string bound_text(const Limit& limit, std::string_view unit) {
                      format_quantity(limit.bound, unit));
 }
 
-std::string_view unit_of(LimitKind kind) {
-  switch (kind) {
-    case LimitKind::kLatencyP95:
-      return "s";
-    case LimitKind::kMemory:
-      return "bytes";
-    case LimitKind::kAccuracy:
-    case LimitKind::kDivergence:
-      break;
-  }
-  return "ratio";
-}
-
 // Limits that are not drawn: another process, or other texts, may not repeat the value.
 std::string kept_by_value(const JudgedCase& one) {
   std::string text;
@@ -47,13 +34,6 @@ std::string kept_by_value(const JudgedCase& one) {
                         is_score(check.limit.kind) ? "is of these texts only" : "has no interval");
   }
   return text;
-}
-
-std::string figure_of(const CaseChoice& choice, const JudgedCase& one, Objective objective) {
-  std::string text = row_text(one.figure(objective));
-  if (objective != Objective::kCost || !choice.cost_unit) return text;
-  const bool is_generated = is_generate(one.candidate.one->record->requested);
-  return fmt::format("{} per {}", text, unit_text(*choice.cost_unit, is_generated));
 }
 
 std::string interval_text(const SettingEffect& effect) {
@@ -92,7 +72,7 @@ std::string share_text(double share) {
 std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.state == ChoiceState::kNone) return "no case can be chosen; the table says why";
   const JudgedCase& first = choice.cases.front();
-  std::string text = fmt::format("{}: {}", label_of(first), figure_of(choice, first, options.objective));
+  std::string text = fmt::format("{}: {}", label_of(first), row_text(first.figure(options.objective)));
   if (choice.confidence) {
     text += fmt::format(", the best with a probability of {}", share_text(*choice.confidence));
   }
@@ -127,7 +107,7 @@ std::string effect_text(const SettingEffect& effect) {
                                  effect.better, effect.other, effect.gain.value, effect.quantity, interval_text(effect),
                                  effect.better_case->label, effect.other_case->label);
   for (const BesideFigure& one : effect.beside) {
-    text += fmt::format("; {} {} against {}", one.name, row_text(one.better), row_text(one.other));
+    text += fmt::format("; {} {} against {}", one.better.name, row_text(one.better), row_text(one.other));
   }
   if (effect.pairs > 1) {
     text += fmt::format("; the largest of {} pairs; its interval does not account for the choice", effect.pairs);

@@ -38,9 +38,19 @@ std::string time_text(const MetricRow& row) {
 
 Table case_table(const ForecastReport& report) {
   Table table;
-  table.columns = {{"case"},      {"tensors", true},   {"weights", true}, {"gradients", true}, {"optimizer", true},
-                   {"activations", true}, {"cache", true}, {"mapped", true}, {"limit", true}, {"memory"},
-                   {"time", true},  {"measured in run"}, {"note"}};
+  table.columns = {{"case"},
+                   {"tensors", true},
+                   {"weights", true},
+                   {"gradients", true},
+                   {"optimizer", true},
+                   {"activations", true},
+                   {"cache", true},
+                   {"mapped", true},
+                   {"limit", true},
+                   {"memory"},
+                   {"time", true},
+                   {"measured in run"},
+                   {"note"}};
   const std::vector<std::string> axes = varying_settings(report.run->cases);
   bool has_bound = false;
   for (std::size_t i = 0; i < report.forecasts.size(); ++i) {
@@ -53,8 +63,7 @@ Table case_table(const ForecastReport& report) {
         forecast.limit ? std::optional(static_cast<double>(*forecast.limit)) : std::nullopt;
     add_row(table, {long_label(the_case, axes), forecast.is_upper_bound ? fmt::format("≤ {}", tensors) : tensors,
                     bytes_text(forecast.weights), bytes_text(forecast.gradients), bytes_text(forecast.optimizer),
-                    bytes_text(forecast.activations),
-                    forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
+                    bytes_text(forecast.activations), forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
                     forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
                     earlier == nullptr ? "-" : time_text(earlier->row), earlier == nullptr ? "-" : earlier->run_id,
