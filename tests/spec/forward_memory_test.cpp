@@ -28,8 +28,29 @@ TEST(ForwardMemory, OfAnEncoderIsItsFeedForwardNetwork) {
 
 TEST(ForwardMemory, WorkInPlaceNeedsLess) {
   ForwardShape shape = shape_of(8, 128);
-  shape.works_in_place = true;
+  shape.adds_in_place = true;
+  shape.form_of = [](Activation) { return ActivationForm::kInPlace; };
   EXPECT_DOUBLE_EQ(memory_of("bert-mini", shape).peak, (2 + 4 + 1) * kStream) << "and the product's output";
+}
+
+TEST(ForwardMemory, ProductsInBytesHandThemOn) {
+  ForwardShape shape = shape_of(8, 128);
+  shape.adds_in_place = true;
+  shape.scratch = ProductScratch::kBytesOfRows;
+  const double alone = memory_of("bert-mini", shape).peak;
+  EXPECT_DOUBLE_EQ(alone, (2 + 4 + 4 + 0.25) * kStream) << "sums, the output of them, and the input in bytes";
+  shape.form_of = [](Activation) { return ActivationForm::kBytes; };
+  EXPECT_DOUBLE_EQ(memory_of("bert-mini", shape).peak, (1 + 3 + 3 + 0.25) * kStream) << "then attention's are the most";
+}
+
+TEST(ForwardMemory, FewRowsReadWeightsInBytesAsTheyLie) {
+  ForwardShape prompt = shape_of(1, 128);
+  prompt.reads_last_token = true;
+  const double plain = memory_of("gpt2-test", prompt, Task::kCausalLm).peak;
+  prompt.scratch = ProductScratch::kWidenedWeights;
+  EXPECT_LT(memory_of("gpt2-test", prompt, Task::kCausalLm).peak - plain, 2.0 * 64 * 256 * 4 + 1)
+      << "no logits are widened, of 64 times 50257 weights";
+  EXPECT_GT(memory_of("gpt2-test", shape_of(1, 128), Task::kCausalLm).output, 0);
 }
 
 TEST(ForwardMemory, ScoresGrowWithTheSquareOfTheLength) {

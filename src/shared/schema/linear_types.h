@@ -22,6 +22,11 @@ struct LinearType {
 /// head, they gain least from it and lose most accuracy.
 inline constexpr std::int64_t kSmallestInt8Side = 16;
 
+/// In int8_weight_only products of so few rows read the weights as they lie, if the inputs of a row are a multiple of
+/// kInt8InputStep: LibTorch's product reads by so many, and past the end of others. All others widen them first.
+inline constexpr std::int64_t kFewInt8Rows = 16;
+inline constexpr std::int64_t kInt8InputStep = 16;
+
 void to_json(Json& json, const LinearType& type);
 void from_json(const Json& json, LinearType& type);
 

@@ -99,7 +99,8 @@ struct ForecastRequest {
   Json settings = Json::object();  // as PrepareRequest's
 };
 
-/// As effective.memory_forecast in docs/results.md, or {reason} where there is no forecast or the case cannot run.
+/// As effective.memory_forecast in docs/results.md, of a training {peak_bytes, weight_bytes, gradient_bytes,
+/// optimizer_bytes, activation_bytes}; or {reason} where there is no forecast or the case cannot run.
 struct Forecasted {
   Json memory = Json::object();
 };

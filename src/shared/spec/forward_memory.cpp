@@ -6,24 +6,31 @@
 #include <numeric>
 #include <vector>
 
+#include "schema/linear_types.h"
 #include "spec/architecture.h"
 
 namespace transformeter {
 namespace {
 
-constexpr double kFloat = 4, kByte = 1;  // bytes
+constexpr double kFloat = 4, kByte = 1;   // bytes
+constexpr double kTileQueries = 4 * 128;  // a tile is of so many at least, over all keys: 128 queries of 4 heads
 
-// Tensors of the activation's size that are alive at once while it is computed, input and result included.
-double tensors_of(Activation activation, bool in_place) {
+// Tensors of the activation's size that are alive at once while it is computed, input and result included: those that
+// src/worker/model/blocks.cpp composes keep what they are made of until they are done.
+double tensors_of(Activation activation) {
   switch (activation) {
     case Activation::kLinear:
       return 1;
     case Activation::kClippedGelu:
-    case Activation::kQuickGelu:
-    case Activation::kLaplace:
+    case Activation::kSquaredRelu:
+    case Activation::kSqrtSoftplus:
       return 3;
+    case Activation::kQuickGelu:
+      return 4;
+    case Activation::kLaplace:
+      return 6;
     default:
-      return in_place ? 1 : 2;
+      return 2;
   }
 }
 
@@ -75,10 +82,15 @@ class PassOnPaper {
     return sum;
   }
 
+  double activated(Activation activation) const {
+    return shape_.form_of(activation) == ActivationForm::kInPlace ? 1 : tensors_of(activation);
+  }
+
   // A product's output, with what else is alive while it is computed.
   double product(const LinearSpec& spec, double rows) const {
     const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
     const double output = rows * out * value_;
+    if (std::min(spec.in, spec.out) < kSmallestInt8Side) return output;
     switch (shape_.scratch) {
       case ProductScratch::kNone:
         return output;
@@ -87,6 +99,7 @@ class PassOnPaper {
       case ProductScratch::kBytes:
         return output + rows * in * kByte;
       case ProductScratch::kWidenedWeights:
+        if (rows <= static_cast<double>(kFewInt8Rows) && spec.in % kInt8InputStep == 0) return output;
         return output + 2 * in * out * value_;
     }
     return output;
@@ -120,7 +133,7 @@ class PassOnPaper {
     if (blueprint_.rotary) moment(around + inputs + (shape_.fuses_rows ? 2 : 4) * query);
     const double context = query * rows_after / tokens_;
     moment(around + inputs + context + scores(spec, query));
-    moment(around + context + product(spec.output, rows_after) + (shape_.works_in_place ? 0 : stream(rows_after)));
+    moment(around + context + product(spec.output, rows_after) + (shape_.adds_in_place ? 0 : stream(rows_after)));
   }
 
   // With copies of inputs whose heads lie side by side.
@@ -128,7 +141,10 @@ class PassOnPaper {
     if (shape_.scores == ScoresHeld::kNone) return 0;
     if (shape_.scores == ScoresHeld::kTiles) {
       const double all = pairs() * static_cast<double>(spec.heads);
-      return 3 * query + std::min(all, static_cast<double>(shape_.tile_scores)) * value_;
+      const double longest =
+          static_cast<double>(*std::max_element(shape_.rows.lengths.begin(), shape_.rows.lengths.end()));
+      const double most = std::max(static_cast<double>(shape_.tile_scores), kTileQueries * longest);
+      return 3 * query + std::min(all, most) * value_;
     }
     const double all = 2 * pairs() * static_cast<double>(spec.heads);
     if (shape_.scores == ScoresHeld::kInType) return all * value_ + query;
@@ -137,19 +153,16 @@ class PassOnPaper {
     return all * kFloat + 2 * wide + (value_ < kFloat ? 3 * wide : 0);
   }
 
-  bool multiplies_bytes() const {
-    return shape_.scratch == ProductScratch::kBytesOfRows || shape_.scratch == ProductScratch::kBytes;
-  }
-
   void feed_forward(const FeedForwardSpec& spec, double around, double rows) {
     const double inner = rows * static_cast<double>(spec.in.out) * value_;
-    const double result = shape_.works_in_place ? 0 : stream(rows);
+    const double result = shape_.adds_in_place ? 0 : stream(rows);
     if (spec.gate) {
-      // Both products, the activation of one, and what both give.
-      const double joined = shape_.joins_products ? 4 : 3;
-      moment(around + joined * inner);
+      // Joined both products, the activation of one, and what both give; else the second product beside the first one's
+      // activation.
+      if (shape_.joins_products) moment(around + (2 + tensors_of(spec.activation)) * inner);
+      if (!shape_.joins_products) moment(around + std::max(activated(spec.activation), 3.0) * inner);
       moment(around + inner + product(spec.in, rows));
-    } else if (shape_.works_in_place && multiplies_bytes()) {
+    } else if (shape_.form_of(spec.activation) == ActivationForm::kBytes) {
       const double bytes = inner / value_ * kByte;
       const double sums = shape_.scratch == ProductScratch::kBytesOfRows ? inner / value_ * kFloat : 0;
       moment(around + rows * static_cast<double>(spec.in.in) * kByte + sums + bytes);
@@ -157,7 +170,7 @@ class PassOnPaper {
       return;
     } else {
       moment(around + product(spec.in, rows));
-      moment(around + tensors_of(spec.activation, shape_.works_in_place) * inner);
+      moment(around + activated(spec.activation) * inner);
     }
     moment(around + inner + product(spec.out, rows) + result);
   }
@@ -182,7 +195,7 @@ class PassOnPaper {
       moment(hidden + input);
     }
     if (spec.dense) apply(*spec.dense);
-    if (spec.activation) moment(hidden + tensors_of(*spec.activation, shape_.works_in_place) * input);
+    if (spec.activation) moment(hidden + activated(*spec.activation) * input);
     if (spec.norm) moment(hidden + 2 * input);
     if (spec.output) apply(*spec.output);
     moment(hidden + input);

@@ -2,19 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
+#include "spec/blueprint.h"
 #include "spec/model_config.h"
 #include "spec/training_memory.h"
 
 namespace transformeter {
 
-/// What a product with weights needs beside its inputs and its output.
+/// What a product with weights needs beside its inputs and its output. Products with a side below kSmallestInt8Side
+/// need nothing.
 enum class ProductScratch {
   kNone,
   kBytesOfRows,     // its inputs in 8 bits, and sums in 32 bits, from which its output is made
-  kBytes,           // its inputs in 8 bits, which another such product gives
-  kWidenedWeights,  // its weights in the inputs' type, twice
+  kBytes,           // its inputs in 8 bits
+  kWidenedWeights,  // its weights in the inputs' type, twice, unless it has few rows
+};
+
+/// Where an activation of a product's output is written.
+enum class ActivationForm {
+  kNewTensor,
+  kInPlace,  // over the output
+  kBytes,    // in 8 bits, in which the product after it takes it
 };
 
 /// How much of attention's scores, one for each pair of tokens and head, is held at once.
@@ -30,13 +40,14 @@ struct ForwardShape {
   ComputedRows rows;
   std::int64_t bytes_per_value = 4;  // of activations
   bool joins_products = false;       // of one input: one product with the outputs side by side
-  bool works_in_place = false;       // activations and residuals are computed over a product's output
+  bool adds_in_place = false;        // residuals are added to a product's output
   bool fuses_rows = false;           // rotations need no tensor but their result
   bool leaves_out_tokens = false;    // of the last layer, where the head reads one token of a row
   bool reads_last_token = false;     // of a prompt, as the head does before the first new token
   ScoresHeld scores = ScoresHeld::kNone;
   std::int64_t tile_scores = 0;  // of kTiles: most that are held at once
   ProductScratch scratch = ProductScratch::kNone;
+  std::function<ActivationForm(Activation)> form_of = [](Activation) { return ActivationForm::kNewTensor; };
 };
 
 /// Bytes.

@@ -13,6 +13,7 @@
 #include "engine/one_dnn_int8.h"
 #include "engine/row_quantizer.h"
 #include "model/int8_channels.h"
+#include "schema/linear_types.h"
 
 namespace transformeter {
 namespace {
@@ -91,11 +92,6 @@ class DynamicInt8Linear final : public LinearKernel {
   bool fused_;
 };
 
-// Few rows, as in decoding, read the weights in int8 and little else; for many they are widened once for all rows.
-constexpr std::int64_t kFewRows = 16;
-// LibTorch's product reads a row's inputs by so many, and past the end of others.
-constexpr std::int64_t kInputStep = 16;
-
 class WeightOnlyInt8Linear final : public LinearKernel {
  public:
   explicit WeightOnlyInt8Linear(const LinearWeights& weights)
@@ -105,7 +101,7 @@ class WeightOnlyInt8Linear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override {
     const at::Tensor rows = as_rows(input);
-    if (rows.size(0) > kFewRows || rows.size(1) % kInputStep != 0) return widened(input);
+    if (rows.size(0) > kFewInt8Rows || rows.size(1) % kInt8InputStep != 0) return widened(input);
     at::Tensor output = at::_weight_int8pack_mm(rows, weights_.values, weights_.scales);
     if (bias_.defined()) output.add_(bias_);
     return as_shape_of(output, input);

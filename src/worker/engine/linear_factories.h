@@ -24,6 +24,9 @@ struct LinearOptions {
   std::string kernel = "auto";
 };
 
+/// Whether each product has the kernel that is fastest for it, or MKL's, and not oneDNN's or the plain one.
+bool chooses_kernels(const LinearOptions& options);
+
 /// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
 std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
 

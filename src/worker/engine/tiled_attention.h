@@ -7,7 +7,7 @@
 
 namespace transformeter {
 
-/// Scores of a tile, unless a row alone has more: measured, 4 MB of bf16 (docs/benchmarks.md).
+/// Scores of a tile, unless 128 queries of four heads have more: measured, 4 MB of bf16 (docs/benchmarks.md).
 inline constexpr std::int64_t kMostTileScores = std::int64_t{2} << 20;
 
 /// As Operators::attention, on the CPU, without dropout. Scores of as many queries and heads as the caches hold are one

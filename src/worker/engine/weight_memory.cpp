@@ -1,6 +1,7 @@
 // Product by product, in the order of the blueprint.
 #include "engine/weight_memory.h"
 
+#include <ATen/Context.h>
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/activation_rows.h"
+#include "engine/one_dnn_activation.h"
 #include "schema/linear_types.h"
 #include "spec/architecture.h"
 #include "spec/config_reader.h"
@@ -109,14 +112,9 @@ class Forms {
     return product.is_last ? plan_.last_rows : plan_.rows;
   }
 
-  bool is_tried() const {
-    const LinearOptions& linears = plan_.linears;
-    return linears.precision == "fp32" && linears.prepacked && linears.one_shape && linears.kernel != "onednn";
-  }
-
   // Layers that are asked for different things may have different kernels.
   std::string use_of(const PlannedProduct& product) const {
-    return is_tried() ? product.what + (product.is_last ? " last" : "") : "";
+    return chooses_kernels(plan_.linears) ? product.what + (product.is_last ? " last" : "") : "";
   }
 
   std::optional<double> form_bytes(const PlannedProduct& product) {
@@ -126,7 +124,7 @@ class Forms {
     const bool is_int8 = precision.rfind("int8", 0) == 0 && std::min(in, out) >= kSmallestInt8Side;
     if (is_int8) return count + 4 * static_cast<double>(out);
     const double bytes = count * static_cast<double>(plan_.bytes_per_weight);
-    if (is_tried()) return tried_bytes(product, bytes);
+    if (chooses_kernels(plan_.linears)) return tried_bytes(product, bytes);
     if (plan_.linears.prepacked || product.specs.size() > 1) return bytes;
     return std::nullopt;
   }
@@ -135,6 +133,7 @@ class Forms {
     const std::set<std::int64_t>& rows = rows_of(product);
     const std::int64_t in = product.specs.front().in, out = outputs(product);
     const auto packed = rows.size() == 1 ? mkl_packed_bytes(*rows.begin(), in, out) : std::nullopt;
+    if (!packed && rows.size() == 1 && at::hasMKL()) memory_.is_known = false;  // its size cannot be asked for
     if (!packed || plan_.linears.kernel == "mkl") return packed.value_or(bytes);
     ProductSize size{in, out, !product.specs.front().bias.empty(), plan_.linears.fused, plan_.threads, {}};
     for (const std::int64_t count : rows) size.uses.push_back({count, product.what});
@@ -149,6 +148,19 @@ class Forms {
 };
 
 }  // namespace
+
+ActivationForm activation_form(const LinearOptions& options, Activation activation) {
+  if (!options.fused || options.precision == "int8_weight_only") return ActivationForm::kNewTensor;
+  if (options.precision == "int8") {
+    return row_activation(activation) != nullptr ? ActivationForm::kBytes : ActivationForm::kNewTensor;
+  }
+  if (!one_dnn_activation(activation)) return ActivationForm::kNewTensor;
+  return options.precision == "int8_static" ? ActivationForm::kBytes : ActivationForm::kInPlace;
+}
+
+bool adds_in_place(const LinearOptions& options) {
+  return options.fused && options.precision != "int8_weight_only";
+}
 
 WeightMemory weight_memory(const ModelConfig& config, Task task, const WeightPlan& plan) {
   const Blueprint blueprint = draw_blueprint(config, task);

@@ -1,4 +1,5 @@
-// What the weights of a model take in memory once it runs, in the forms that an engine keeps them in.
+// What the weights of a model take in memory once it runs, in the forms that an engine keeps them in, and how its
+// products treat what follows them.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "engine/linear_factories.h"
 #include "schema/product_choice.h"
 #include "spec/blueprint.h"
+#include "spec/forward_memory.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
@@ -32,6 +34,9 @@ struct WeightMemory {
   double mapped = 0;     // bytes of files
   bool is_known = true;  // else kernels are still to be tried, and these take the most memory
 };
+
+ActivationForm activation_form(const LinearOptions& options, Activation activation);
+bool adds_in_place(const LinearOptions& options);
 
 WeightMemory weight_memory(const ModelConfig& config, Task task, const WeightPlan& plan);
 

@@ -35,8 +35,8 @@ Json forecast_inference(const Case& request, const ModelConfig& config, DataSet 
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config.max_length);
   const bool is_trained = !parts.models.architectures().has_preset(request.model);
   const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, config, is_trained, context);
-  add_prompt(data, request, config);
-  const Cycle cycle = make_cycle({request, config, data, *tokenizer}).cycle;
+  fit_to_model(data, request, config, is_trained);
+  const CycleShape cycle = CycleShape::of(make_cycle({request, config, data, *tokenizer}).cycle);
   const KeptProducts kept = kept_products(context);
   auto forecast = forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) {
     return request.products == "trial" ? nullptr : kept.find(size);

@@ -9,7 +9,8 @@
 namespace transformeter {
 
 /// As effective.memory_forecast, or {reason}. Of `train` with texts of natural lengths there is none: which rows come
-/// together is known with its steps. Throws what preparing the case throws, but for lack of memory.
+/// together is known with its steps. Throws what reading its texts, configuration and tokenizer throws; preparing may
+/// refuse more.
 Json forecast_case(const Case& request, const Context& context, const WorkerParts& parts);
 
 }  // namespace transformeter

@@ -79,7 +79,11 @@ std::vector<Series> ForwardCase::cut_cycle(std::int64_t examples) {
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   case_.cycle_work = case_.work->series(cut.batches);
-  case_.memory = case_.forecast_memory(cut);
+  CycleShape shape = CycleShape::of(cut);
+  // The whole cycle stays staged.
+  shape.beside = std::move(case_.cycle_shape.beside.empty() ? case_.cycle_shape.batches : case_.cycle_shape.beside);
+  case_.cycle_shape = std::move(shape);
+  case_.memory_forecast = nullptr;
   runner_.take(cut_);
   runner_.settle();
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();

@@ -75,7 +75,7 @@ void add_forecast(const Training& training, const LargestRows& largest, Measured
     shape = shape_of(training.request, rows);
   }
   if (!shape) {
-    told["reason"] = "no memory formula for this model or this device";
+    told["reason"] = kNoMemoryFormula;
     return;
   }
   measured.series.push_back(scalar_series("peak_allocated_forecast", peak));

@@ -10,6 +10,9 @@
 
 namespace transformeter {
 
+/// Why a case has no forecast of its memory.
+inline constexpr const char* kNoMemoryFormula = "no memory formula for this model, engine or device";
+
 /// Of a training that is not loaded. Nothing as below.
 std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows);
 

@@ -5,6 +5,7 @@
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,15 +47,18 @@ ProductScratch scratch_of(const std::string& precision) {
 class CaseOnPaper {
  public:
   CaseOnPaper(const Case& request, const ModelConfig& config)
-      : request_(request), config_(config), value_(c10::elementSize(activation_type_of(request.precision))) {}
+      : request_(request),
+        config_(config),
+        linears_(linear_options(request)),
+        value_(c10::elementSize(activation_type_of(request.precision))),
+        gives_token_rows_(draw_blueprint(config, request.task).head.selection == Selection::kAll) {}
 
   /// Rows of each pass over the batch.
-  std::vector<ComputedRows> passes_of(const Batch& batch) const {
+  std::vector<ComputedRows> passes_of(const BatchShape& batch) const {
     const bool is_packed = request_.batching == "packed" && !request_.is_generate();
-    const std::vector<std::int64_t> useful = row_lengths(batch);
-    const std::vector<std::int64_t> padded(useful.size(), batch.sequence_length);
-    const std::vector<std::int64_t>& lengths = is_packed ? useful : padded;
-    const bool has_padding = batch.has_padding && request_.attention_mask;
+    const std::vector<std::int64_t> padded(batch.lengths.size(), batch.sequence_length);
+    const std::vector<std::int64_t>& lengths = is_packed ? batch.lengths : padded;
+    const bool has_padding = batch.has_padding() && request_.attention_mask;
     if (!is_cut()) return {{lengths, false, has_padding}};
     std::vector<ComputedRows> passes;
     const ChunkOptions options{request_.chunk_tokens, request_.streams.value_or(1), is_packed};
@@ -67,7 +71,7 @@ class CaseOnPaper {
   }
 
   /// Nothing without a formula.
-  std::optional<ForwardMemory> memory_of(const Batch& batch) const {
+  std::optional<ForwardMemory> memory_of(const BatchShape& batch) const {
     std::vector<double> peaks;
     ForwardMemory all;
     for (const ComputedRows& rows : passes_of(batch)) {
@@ -88,16 +92,14 @@ class CaseOnPaper {
     return all;
   }
 
-  double inputs_of(const Batch& batch) const {
-    const auto tokens = static_cast<double>(batch.processed_tokens);
-    const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
-                                       [](std::int64_t type) { return type != 0; });
-    const double whole = tokens * (kIndex * (has_types ? 2 : 1) + (batch.has_padding ? 1 : 0));
+  double inputs_of(const BatchShape& batch) const {
+    const auto tokens = static_cast<double>(batch.processed_tokens());
+    const double whole = tokens * (kIndex * (batch.has_types ? 2 : 1) + (batch.has_padding() ? 1 : 0));
     if (!is_cut()) return whole;
     // Chunks have inputs of their own; packed rows also positions, and places in the batch.
     const bool is_packed = request_.batching == "packed";
-    const auto computed = static_cast<double>(is_packed ? batch.useful_tokens : batch.processed_tokens);
-    return whole + computed * kIndex * ((has_types ? 2 : 1) + (is_packed ? 2 : 0));
+    const auto computed = static_cast<double>(is_packed ? batch.useful_tokens() : batch.processed_tokens());
+    return whole + computed * kIndex * ((batch.has_types ? 2 : 1) + (is_packed ? 2 : 0));
   }
 
   double cache_bytes() const {
@@ -106,16 +108,16 @@ class CaseOnPaper {
                                                           static_cast<std::int64_t>(value_)));
   }
 
-  WeightPlan weight_plan(const Cycle& cycle, const KernelChoices& chosen) const {
+  WeightPlan weight_plan(const CycleShape& cycle, const KernelChoices& chosen) const {
     WeightPlan plan;
-    plan.linears = linear_options(request_);
+    plan.linears = linears_;
     plan.bytes_per_weight = static_cast<std::int64_t>(value_);
     plan.leaves_out_tokens = request_.needed_tokens;
     plan.reads_last_token = request_.is_generate();
     const auto threads = static_cast<int>(request_.threads.value_or(at::get_num_threads()));
     plan.threads = threads;  // but for chunks side by side
     plan.chosen = chosen;
-    for (const Batch& batch : cycle.batches) {
+    for (const BatchShape& batch : cycle.batches) {
       const std::vector<ComputedRows> passes = passes_of(batch);
       if (passes.size() > 1) plan.threads = std::max(1, threads / static_cast<int>(request_.streams.value_or(1)));
       for (const ComputedRows& rows : passes) {
@@ -139,7 +141,8 @@ class CaseOnPaper {
     shape.rows = rows;
     shape.bytes_per_value = static_cast<std::int64_t>(value_);
     shape.joins_products = request_.fused;
-    shape.works_in_place = request_.fused;
+    shape.adds_in_place = adds_in_place(linears_);
+    shape.form_of = [this](Activation activation) { return activation_form(linears_, activation); };
     shape.fuses_rows = request_.fused;
     shape.leaves_out_tokens = request_.needed_tokens;
     shape.reads_last_token = request_.is_generate();
@@ -150,15 +153,16 @@ class CaseOnPaper {
   }
 
   // Outputs of tokens are laid out in rows again, padding included.
-  double joined_output(const Batch& batch, double outputs) const {
-    const bool by_token = draw_blueprint(config_, request_.task).head.selection == Selection::kAll;
-    if (!by_token || request_.batching != "packed") return outputs;
-    return outputs * static_cast<double>(batch.processed_tokens) / static_cast<double>(batch.useful_tokens);
+  double joined_output(const BatchShape& batch, double outputs) const {
+    if (!gives_token_rows_ || request_.batching != "packed") return outputs;
+    return outputs * static_cast<double>(batch.processed_tokens()) / static_cast<double>(batch.useful_tokens());
   }
 
   const Case& request_;
   const ModelConfig& config_;
+  LinearOptions linears_;
   double value_;  // bytes
+  bool gives_token_rows_;
 };
 
 // Of a folder those that are stored in the type in which they run.
@@ -190,7 +194,21 @@ Json to_json(const PassForecast& forecast) {
           {"kernels_known", forecast.kernels_are_known}};
 }
 
-std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const Cycle& cycle,
+std::int64_t BatchShape::useful_tokens() const {
+  return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+}
+
+CycleShape CycleShape::of(const Cycle& cycle) {
+  CycleShape shape;
+  for (const Batch& batch : cycle.batches) {
+    const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
+                                       [](std::int64_t type) { return type != 0; });
+    shape.batches.push_back({row_lengths(batch), batch.sequence_length, has_types});
+  }
+  return shape;
+}
+
+std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const CycleShape& cycle,
                                             const WorkerParts& parts, const KernelChoices& chosen) {
   if (!has_formula(request, config)) return std::nullopt;
   const CaseOnPaper paper(request, config);
@@ -203,7 +221,9 @@ std::optional<PassForecast> forecast_passes(const Case& request, const ModelConf
     if (!pass) return std::nullopt;
     forecast.activations = std::max(forecast.activations, pass->peak + last_output);
     last_output = pass->output;
-    if (i < batches) forecast.inputs += paper.inputs_of(cycle.batches[i]);
+  }
+  for (const auto* staged : {&cycle.batches, &cycle.beside}) {
+    for (const BatchShape& batch : *staged) forecast.inputs += paper.inputs_of(batch);
   }
   forecast.cache = paper.cache_bytes();
   WeightPlan plan = paper.weight_plan(cycle, chosen);

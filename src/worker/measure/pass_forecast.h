@@ -1,8 +1,10 @@
 // Forecasts the memory of forward passes and requests from the case and its texts, without loading the model.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "base/json.h"
 #include "datasets/cycle.h"
@@ -25,9 +27,6 @@ struct PassForecast {
   double peak() const { return weights + inputs + cache + activations; }
 };
 
-/// Why there is none.
-inline constexpr const char* kNoMemoryFormula = "no memory formula for this model, engine or device";
-
 /// {peak_bytes, weight_bytes, mapped_weight_bytes, input_bytes, cache_bytes, activation_bytes, kernels_known}
 Json to_json(const PassForecast& forecast);
 
@@ -36,9 +35,27 @@ bool may_try_tiles(const Case& request);
 
 using KernelChoices = std::function<const ProductChoice*(const ProductSize& size)>;
 
+/// Of a batch what its memory follows from.
+struct BatchShape {
+  std::vector<std::int64_t> lengths;  // of each row, without padding
+  std::int64_t sequence_length = 0;
+  bool has_types = false;
+
+  std::int64_t useful_tokens() const;
+  std::int64_t processed_tokens() const { return static_cast<std::int64_t>(lengths.size()) * sequence_length; }
+  bool has_padding() const { return useful_tokens() < processed_tokens(); }
+};
+
+struct CycleShape {
+  std::vector<BatchShape> batches;
+  std::vector<BatchShape> beside;  // not run, but staged as well
+
+  static CycleShape of(const Cycle& cycle);
+};
+
 /// Nothing where there is no formula: for a GPU, another library, CUDA graphs, TorchScript, a family without a
 /// blueprint, and convolutions. Throws what opening the model's folder throws.
-std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const Cycle& cycle,
+std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const CycleShape& cycle,
                                             const WorkerParts& parts, const KernelChoices& chosen);
 
 }  // namespace transformeter

@@ -17,6 +17,7 @@
 #include "engine/backends.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
+#include "measure/memory_forecast.h"
 #include "measure/output_collector.h"
 #include "measure/precision.h"
 #include "measure/settled_products.h"
@@ -118,6 +119,37 @@ bool multiplies_int8(const std::vector<LinearType>& types) {
   return share > 0.5;
 }
 
+// What was read back of cycle, device and window, beside the model's settings.
+void describe(PreparedCase& prepared, const Cycle& cycle, std::int64_t blank_texts) {
+  describe_cycle(prepared.effective, cycle, prepared.data);
+  if (blank_texts > 0) prepared.effective["data"]["blank_texts"] = blank_texts;
+  if (Json facts = prepared.device->facts(); !facts.empty()) prepared.effective["device_facts"] = std::move(facts);
+  prepared.effective["scenario"] = prepared.request.scenario;
+  if (prepared.request.is_generate()) {
+    prepared.effective["window"] = {"cache", "prefill", "decode", "device_to_host"};
+  } else {
+    const bool needs_mask = prepared.request.batching != "packed" && any_padding(cycle);
+    prepared.effective["attention_mask"] = !prepared.request.attention_mask ? "off" : needs_mask ? "on" : "not_needed";
+    prepared.effective["window"] =
+        prepared.request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
+  }
+  add_trials(prepared.products, prepared.effective);
+  if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
+  if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
+}
+
+// Of the products as they were settled.
+std::function<std::optional<PassForecast>(const CycleShape& cycle, const std::string& attention)> forecaster(
+    const Case& request, const ModelConfig& config, const WorkerParts& parts, std::vector<SettledProduct> products) {
+  return
+      [request, config, &parts, products = std::move(products)](const CycleShape& cycle, const std::string& attention) {
+        Case as_run = request;
+        as_run.attention = attention;
+        return forecast_passes(as_run, config, cycle, parts,
+                               [&](const ProductSize& size) { return chosen_among(products, size); });
+      };
+}
+
 }  // namespace
 
 DataSet read_case_data(const Case& request, const Context& context) {
@@ -133,7 +165,8 @@ DataSet read_case_data(const Case& request, const Context& context) {
   return data;
 }
 
-std::string add_prompt(DataSet& data, const Case& request, const ModelConfig& config) {
+std::string fit_to_model(DataSet& data, const Case& request, const ModelConfig& config, bool is_trained) {
+  if (is_trained && is_scored(request)) match_labels(data, config, request.data);
   const bool has_prompt = request.task == Task::kEmbedding && !request.sequence_length;
   std::string prompt = has_prompt ? config.sentence.prompt : "";
   for (Example& example : data.examples) example.text.insert(0, prompt);
@@ -165,8 +198,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   const Stopwatch tokenize_watch(context.clock);
   const std::unique_ptr<Tokenizer> tokenizer =
       load_model_tokenizer(request, parts, model.config, model.trained, context);
-  if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
-  const std::string prompt = add_prompt(prepared.data, request, model.config);
+  const std::string prompt = fit_to_model(prepared.data, request, model.config, model.trained);
   const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
   CaseCycle made = make_cycle(texts);
   const Cycle& cycle = made.cycle;
@@ -177,17 +209,8 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   settle(prepared, model, texts, context);
   load_s += settling_watch.seconds();
   prepared.series.push_back(scalar_series("load_time", load_s));
-  prepared.forecast_memory = [request, config = model.config, &parts,
-                              products = prepared.products.products](const Cycle& measured) {
-    const KernelChoices chosen = [&](const ProductSize& size) { return chosen_among(products, size); };
-    MemoryForecasts forecasts{forecast_passes(request, config, measured, parts, chosen), {}};
-    if (request.attention != "trial") return forecasts;
-    Case with_sdpa = request;
-    with_sdpa.attention = "sdpa";
-    forecasts.with_sdpa = forecast_passes(with_sdpa, config, measured, parts, chosen);
-    return forecasts;
-  };
-  prepared.memory = prepared.forecast_memory(cycle);
+  prepared.cycle_shape = CycleShape::of(cycle);
+  prepared.forecast_memory = forecaster(request, model.config, parts, prepared.products.products);
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
   prepared.work.emplace(model.config, request);
   // The formulas count passes over whole batches, no steps over a cache.
@@ -195,23 +218,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   memory.add_to(prepared.series);
 
   prepared.effective = effective_settings(request, model, *tokenizer);
-  describe_cycle(prepared.effective, cycle, prepared.data);
-  if (const std::int64_t blank = blank_texts(cycle, prepared.data, prompt); blank > 0) {
-    prepared.effective["data"]["blank_texts"] = blank;
-  }
-  if (Json facts = prepared.device->facts(); !facts.empty()) prepared.effective["device_facts"] = std::move(facts);
-  prepared.effective["scenario"] = request.scenario;
-  if (request.is_generate()) {
-    prepared.effective["window"] = {"cache", "prefill", "decode", "device_to_host"};
-  } else {
-    const bool needs_mask = request.batching != "packed" && any_padding(cycle);
-    prepared.effective["attention_mask"] = !request.attention_mask ? "off" : needs_mask ? "on" : "not_needed";
-    prepared.effective["window"] =
-        request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
-  }
-  add_trials(prepared.products, prepared.effective);
-  if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
-  if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
+  describe(prepared, cycle, blank_texts(cycle, prepared.data, prompt));
   if (request.sequence_length || request.is_generate()) {
     prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
                                    const DataSet& data, std::int64_t rows) {
@@ -256,18 +263,23 @@ void add_attention_trials(const PreparedCase& prepared, Json& effective) {
   if (!choices.empty()) effective["attention_trials"] = choices;
 }
 
-void add_memory_forecast(const PreparedCase& prepared, Measured& measured) {
-  if (!prepared.memory.as_asked) {
-    measured.effective["memory_forecast"] = {{"reason", kNoMemoryFormula}};
-    return;
+void add_memory_forecast(PreparedCase& prepared, Measured& measured) {
+  Json& told = prepared.memory_forecast;
+  if (told.is_null()) {
+    std::string attention = prepared.request.attention;
+    if (attention == "trial") {
+      const std::vector<AttentionChoice> choices = prepared.engine->attention_choices();
+      const bool is_tiled = std::any_of(choices.begin(), choices.end(),
+                                        [](const AttentionChoice& choice) { return choice.kernel == "tiled"; });
+      attention = is_tiled ? "tiled" : "sdpa";
+    }
+    const auto forecast = prepared.forecast_memory(prepared.cycle_shape, attention);
+    told = forecast ? to_json(*forecast) : Json{{"reason", kNoMemoryFormula}};
   }
-  const std::vector<AttentionChoice> choices = prepared.engine->attention_choices();
-  const bool is_tiled = std::any_of(choices.begin(), choices.end(),
-                                    [](const AttentionChoice& choice) { return choice.kernel == "tiled"; });
-  const auto& [as_asked, with_sdpa] = prepared.memory;
-  const PassForecast& forecast = with_sdpa && !is_tiled ? *with_sdpa : *as_asked;
-  measured.series.push_back(scalar_series("peak_allocated_forecast", forecast.peak()));
-  measured.effective["memory_forecast"] = to_json(forecast);
+  if (told.contains("peak_bytes")) {
+    measured.series.push_back(scalar_series("peak_allocated_forecast", told.at("peak_bytes").get<double>()));
+  }
+  measured.effective["memory_forecast"] = told;
 }
 
 Json kernels_of_forward(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {

@@ -24,12 +24,6 @@
 
 namespace transformeter {
 
-/// Nothing where there is no formula.
-struct MemoryForecasts {
-  std::optional<PassForecast> as_asked;   // of a trial of attention: with that which takes more
-  std::optional<PassForecast> with_sdpa;  // where a trial chooses that; nothing: there is none
-};
-
 struct PreparedCase {
   Case request;
   std::unique_ptr<Device> device;
@@ -52,8 +46,10 @@ struct PreparedCase {
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
   std::optional<ForwardWork> work;
-  std::function<MemoryForecasts(const Cycle& cycle)> forecast_memory;
-  MemoryForecasts memory;          // of the cycle that is measured
+  CycleShape cycle_shape;  // of the cycle that is measured
+  Json memory_forecast;    // null: not made yet
+  /// With that kernel of attention in place of the request's.
+  std::function<std::optional<PassForecast>(const CycleShape& cycle, const std::string& attention)> forecast_memory;
   std::vector<Series> cycle_work;  // its series for the cycle that is measured; none of requests
   std::vector<Series> series;      // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
@@ -62,8 +58,9 @@ struct PreparedCase {
 /// Error(kBadInput).
 DataSet read_case_data(const Case& request, const Context& context);
 
-/// Puts before each text what a model for the task embedding was trained with, and returns that.
-std::string add_prompt(DataSet& data, const Case& request, const ModelConfig& config);
+/// Brings texts and labels into the model's form: puts before each text what a model for the task embedding was trained
+/// with, which is returned, and gives labels the model's numbers. Throws Error(kBadInput) for labels of other classes.
+std::string fit_to_model(DataSet& data, const Case& request, const ModelConfig& config, bool is_trained);
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
 PreparedCase prepare_case(const Case& request, const Context& context, const WorkerParts& parts);
@@ -86,7 +83,8 @@ std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& 
 void add_attention_trials(const PreparedCase& prepared, Json& effective);
 
 /// Adds the series peak_allocated_forecast and effective.memory_forecast of docs/results.md, or why there is none.
-void add_memory_forecast(const PreparedCase& prepared, Measured& measured);
+/// The first call makes it, when nothing is timed and the kernels that ran are known.
+void add_memory_forecast(PreparedCase& prepared, Measured& measured);
 
 /// Kernels and number formats of a forward pass, by the names of effective settings: as `probe` saw them, or as the
 /// library tells that ran it in LibTorch's place.
