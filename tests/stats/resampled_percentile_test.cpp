@@ -17,7 +17,7 @@ TEST(ResampledPercentileError, IsNoneWhereAllUnitsAreAlike) {
   EXPECT_EQ(*error, 0);
 }
 
-// Of units that each hold one value many times, two of ten units decide p95: any resample has one of the values.
+// Units of one value each: the pooled median is the median of the units.
 TEST(ResampledPercentileError, IsThatOfTheMedianOfUnits) {
   RandomStream random(3);
   double sum = 0;
