@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "machine/cpu_list.h"
+#include "run/cores.h"
 
 namespace transformeter {
 namespace {
@@ -34,6 +36,7 @@ class ReplayCommandTest : public CommandTest {
     return open_store(folder_ / store, StoreMode::kRead)->list_runs().size();
   }
 
+  const int kCores = available_cores(allowed_cpus());  // the threads of a run that asks for none
   const std::string kMeasure =
       "$T run --model bert-test --batch-size 1,8 --sequence-length 16 --precision fp32 --samples 300 --store r.db ";
 };
@@ -65,19 +68,24 @@ TEST_F(ReplayCommandTest, ABundleIsVerifiedMeasuredAgainAndCompared) {
 TEST_F(ReplayCommandTest, WhatThisMachineChoosesOtherwiseIsNoReasonNotToCompare) {
   measure_and_bundle();
   // As of a machine with other cores: the same plan asks for other threads there.
+  const int other_cores = kCores + 62;
   std::string results = file("b/results.jsonl");
-  for (const auto& [from, to] : {std::pair<std::string, std::string>("\"threads\":2", "\"threads\":64")}) {
-    for (std::size_t at = results.find(from); at != std::string::npos; at = results.find(from, at + 1)) {
+  for (const char* end : {",", "}"}) {
+    const std::string from = "\"threads\":" + std::to_string(kCores) + end;
+    const std::string to = "\"threads\":" + std::to_string(other_cores) + end;
+    for (std::size_t at = results.find(from); at != std::string::npos; at = results.find(from, at + to.size())) {
       results.replace(at, from.size(), to);
     }
   }
   folder_.write("other.jsonl", results);
   ASSERT_EQ(shell("$T import other.jsonl --store other.db && $T manifest --store other.db -o other").exit_code, 0);
+  for (const CaseRecord& one : load("other.db").cases) ASSERT_EQ(one.requested.at("threads"), other_cores);
   const ShellResult result = shell("$T replay other --store here.db --format json", with_latency(0.010));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const Json comparison = Json::parse(result.output);
   EXPECT_EQ(comparison.at("pairs").size(), 2U);
-  EXPECT_THAT(comparison.at("changes").dump(), HasSubstr("threads 64 →"));
+  EXPECT_THAT(comparison.at("changes").dump(),
+              HasSubstr("threads " + std::to_string(other_cores) + " → " + std::to_string(kCores)));
   EXPECT_TRUE(comparison.at("pairs").at(0).at("case_after").is_string()) << "the cases are pairs";
 }
 
@@ -155,13 +163,14 @@ TEST_F(ReplayCommandTest, OddRequestsAreRefused) {
 
 TEST_F(ReplayCommandTest, DiffNamesWhatDiffersAndHowResultsChanged) {
   measure_and_bundle();
-  ASSERT_EQ(shell(kMeasure + "--threads 1 --name day --replicates 4", with_latency(0.020)).exit_code, 0);
+  const std::string threads = std::to_string(kCores + 1);
+  ASSERT_EQ(shell(kMeasure + "--threads " + threads + " --name day --replicates 4", with_latency(0.020)).exit_code, 0);
   const ShellResult result = shell("$T diff b/ day --store r.db --format json");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const Json json = Json::parse(result.output);
   ASSERT_GE(json.at("differences").size(), 2U) << json;
   EXPECT_EQ(json.at("differences").front().at("name"), "threads");
-  EXPECT_EQ(json.at("differences").front().at("after"), "1");
+  EXPECT_EQ(json.at("differences").front().at("after"), threads);
   EXPECT_THAT(json.at("differences").dump(), HasSubstr("\"replicates\""));
   ASSERT_EQ(json.at("results").at("pairs").size(), 2U);
   EXPECT_EQ(json.at("results").at("pairs").at(0).at("answer"), "slower");
