@@ -1,0 +1,104 @@
+// Choices among simulated cases, whose true levels are known.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/choice_confidence.h"
+#include "base/random.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+
+/// Several cases whose processes differ, each measured in a few of them.
+struct ChoiceSimulation {
+  std::size_t cases = 4;
+  std::size_t processes = 3;
+  double gap = 0.02;      // standard deviation of the cases' true levels, on the logarithm
+  double between = 0.01;  // of processes around their case's level
+  double within = 0.002;  // of what one process measures around its own
+  std::uint64_t choices = 3000;
+};
+
+struct ChoiceClaims {
+  int sure = 0;   // claims with a confidence of at least 0.95
+  int right = 0;  // of these, that name the truly best
+};
+
+/// How the confidence is found.
+enum class ConfidenceMethod {
+  kLevels,         // as win_shares does it, from a t interval over processes
+  kWithinProcess,  // the same from what samples of one process tell, which is nothing of other processes
+  kResampled,      // means of processes drawn with repetition
+};
+
+inline std::vector<std::vector<double>> measured_logarithms(const ChoiceSimulation& made,
+                                                            const std::vector<double>& truth, RandomStream& random) {
+  std::vector<std::vector<double>> cases;
+  for (const double level : truth) {
+    std::vector<double>& values = cases.emplace_back();
+    for (std::size_t i = 0; i < made.processes; ++i) {
+      values.push_back(level + made.between * random.normal() + made.within * random.normal());
+    }
+  }
+  return cases;
+}
+
+inline std::vector<double> shares_of_levels(const std::vector<std::vector<double>>& measured,
+                                            std::optional<double> within, std::uint64_t seed) {
+  std::vector<DrawnCase> cases;
+  for (const std::vector<double>& values : measured) {
+    const Summary summary = *summarize(values);
+    const auto n = static_cast<double>(values.size());
+    const double error = within.value_or(*summary.stddev) / std::sqrt(n);
+    cases.push_back({{std::exp(summary.mean), error, within ? 1e4 : n - 1, true}, {}});
+  }
+  return win_shares(cases, {.draws = 1000, .seed = seed}).best;
+}
+
+inline std::vector<double> shares_of_resamples(const std::vector<std::vector<double>>& measured, RandomStream& random) {
+  constexpr int kDraws = 1000;
+  std::vector<double> shares(measured.size());
+  for (int i = 0; i < kDraws; ++i) {
+    std::vector<double> sums;
+    for (const std::vector<double>& values : measured) {
+      double& sum = sums.emplace_back();
+      for (std::size_t each = 0; each < values.size(); ++each) sum += values[random.below(values.size())];
+    }
+    shares[static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin())] += 1.0 / kDraws;
+  }
+  return shares;
+}
+
+/// Of as many choices, each among true levels of its own.
+inline ChoiceClaims claims_of(const ChoiceSimulation& made, ConfidenceMethod method) {
+  constexpr double kSure = 0.95;
+  ChoiceClaims claims;
+  for (std::uint64_t seed = 0; seed < made.choices; ++seed) {
+    RandomStream random(seed, "simulated_choice");
+    std::vector<double> truth;
+    for (std::size_t i = 0; i < made.cases; ++i) truth.push_back(made.gap * random.normal());
+    const auto measured = measured_logarithms(made, truth, random);
+    const std::vector<double> shares =
+        method == ConfidenceMethod::kResampled
+            ? shares_of_resamples(measured, random)
+            : shares_of_levels(measured,
+                               method == ConfidenceMethod::kLevels ? std::nullopt : std::optional(made.within), seed);
+    const auto most = std::max_element(shares.begin(), shares.end());
+    if (*most < kSure) continue;
+    ++claims.sure;
+    const auto best = std::min_element(truth.begin(), truth.end()) - truth.begin();
+    claims.right += best == most - shares.begin() ? 1 : 0;
+  }
+  return claims;
+}
+
+inline double share_right(const ChoiceClaims& claims) {
+  return static_cast<double>(claims.right) / claims.sure;
+}
+
+}  // namespace transformeter
