@@ -275,7 +275,15 @@ TEST_F(Choices, AreTheSameEachTime) {
   EXPECT_EQ(choice({}).confidence, choice({}).confidence);
 }
 
-class Effects : public Choices {};
+class Effects : public Choices {
+ protected:
+  // One pair of cases is compared, and its answer is open.
+  void expect_none_of_one_pair() {
+    const SettingEffects effects = choice({}).effects;
+    EXPECT_EQ(effects.pairs, 1u);
+    EXPECT_THAT(effects.told_apart, IsEmpty());
+  }
+};
 
 TEST_F(Effects, OfABatchSizeAreSamplesPerSecondWithTheLatency) {
   add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
@@ -303,9 +311,7 @@ TEST_F(Effects, NeedPairsThatDifferInOneSetting) {
 TEST_F(Effects, OfPairsThatAreNotToldApartAreNone) {
   add(requested_of(8, 128, "fp32"), {0.0200, 0.0210, 0.0220});
   add(requested_of(8, 128, "bf16"), {0.0205, 0.0195, 0.0215});
-  const SettingEffects effects = choice({}).effects;
-  EXPECT_EQ(effects.pairs, 1u);
-  EXPECT_THAT(effects.told_apart, IsEmpty());
+  expect_none_of_one_pair();
 }
 
 TEST_F(Effects, OfPrecisionsAreSpeeds) {
@@ -322,9 +328,7 @@ TEST_F(Effects, OfPrecisionsAreSpeeds) {
 TEST_F(Effects, OfBatchSizesInSlicesOfOneProcessAreNone) {
   add_sliced(requested_of(8, 128, "fp32"), 0.040);
   add_sliced(requested_of(1, 128, "fp32"), 0.010);
-  const SettingEffects effects = choice({}).effects;
-  EXPECT_EQ(effects.pairs, 1u);
-  EXPECT_THAT(effects.told_apart, IsEmpty());
+  expect_none_of_one_pair();
 }
 
 TEST_F(Effects, SayOfHowManyPairsTheyAreTheLargest) {

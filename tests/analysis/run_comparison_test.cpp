@@ -12,14 +12,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-RunRecord run_of(const std::string& name, const std::vector<CaseRecord>& cases) {
-  RunRecord run = mixed_run();
-  run.id = "20261121-015354-" + name;
-  run.name = name;
-  run.cases = cases;
-  return run;
-}
-
 CaseRecord case_of(int position, int batch, const std::string& precision, double level_s) {
   return measured_case(position, requested_of(batch, 128, precision), {level_s, level_s * 1.001, level_s * 0.999});
 }

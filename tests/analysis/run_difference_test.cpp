@@ -15,11 +15,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 RunRecord run_named(const std::string& name, const std::vector<double>& levels_s) {
-  RunRecord run = mixed_run();
-  run.id = "20261121-015354-" + name;
-  run.name = name;
-  run.cases = {measured_case(0, requested_of(1, 128, "fp32"), levels_s),
-               measured_case(1, requested_of(8, 128, "fp32"), levels_s)};
+  RunRecord run = run_of(name, {measured_case(0, requested_of(1, 128, "fp32"), levels_s),
+                                measured_case(1, requested_of(8, 128, "fp32"), levels_s)});
   run.settings["replicates"] = {{"values", {3}}, {"origin", "flag"}};
   return run;
 }

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <ostream>
 #include <string>
 
+#include "cli/forecast_case.h"
 #include "cli/shell.h"
 
 namespace transformeter {
@@ -13,15 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-struct ForecastCase {
-  const char* name;
-  const char* options;
-};
-
-void PrintTo(const ForecastCase& one, std::ostream* out) {
-  *out << one.name;
-}
 
 class PassForecastOfFamilies : public CommandTest {
  protected:
@@ -41,9 +32,7 @@ TEST_P(PassForecast, IsNearWhatIsAllocated) {
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   for (const CaseRecord& one : load().cases) {
     SCOPED_TRACE(one.requested.dump());
-    const auto bytes = [&](const std::string& series) {
-      return find_series(one.replicates.at(0).series, series)->value.front();
-    };
+    const auto bytes = [&](const std::string& series) { return first_value(one, series); };
     EXPECT_NEAR(bytes("peak_allocated_forecast") / bytes("peak_allocated"), 1, 0.1);
     const Json& told = one.effective.at("memory_forecast");
     double sum = 0;
@@ -57,7 +46,7 @@ TEST_P(PassForecast, IsNearWhatIsAllocated) {
   }
 }
 
-constexpr ForecastCase kForecasts[] = {
+constexpr ForecastCase kPassForecasts[] = {
     {"Encoders",
      "--model bert-mini,distilbert-tiny,electra-small --engine pytorch,fast --precision fp32,bf16 --batch-size 8 "
      "--sequence-length 64"},
@@ -84,7 +73,7 @@ constexpr ForecastCase kForecasts[] = {
      "--prompt-length 64 --new-tokens 8"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, PassForecast, testing::ValuesIn(kForecasts),
+INSTANTIATE_TEST_SUITE_P(Memory, PassForecast, testing::ValuesIn(kPassForecasts),
                          [](const auto& one) { return std::string(one.param.name); });
 
 class DryRun : public CommandTest {

@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "cli/forecast_case.h"
 #include "cli/shell.h"
 #include "schema/divergence.h"
 
@@ -100,15 +100,6 @@ TEST_F(Train, CheckpointingSavesActivationsAndChangesNoLoss) {
 
 // What LibTorch allocates, against the blueprint's sums. Activations are exact but for masks of padding; of small
 // models threads' scratch is a part of the peak.
-struct ForecastCase {
-  const char* name;
-  const char* options;
-};
-
-void PrintTo(const ForecastCase& one, std::ostream* out) {
-  *out << one.name;
-}
-
 class TrainForecast : public Train, public testing::WithParamInterface<ForecastCase> {};
 
 TEST_P(TrainForecast, IsNearWhatIsAllocated) {
@@ -116,9 +107,7 @@ TEST_P(TrainForecast, IsNearWhatIsAllocated) {
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   for (const CaseRecord& one : load().cases) {
     SCOPED_TRACE(one.requested.dump());
-    const auto bytes = [&](const std::string& series) {
-      return find_series(one.replicates.at(0).series, series)->value.front();
-    };
+    const auto bytes = [&](const std::string& series) { return first_value(one, series); };
     EXPECT_NEAR(bytes("activation_bytes_forecast") / bytes("activation_bytes"), 1, 0.02);
     EXPECT_NEAR(bytes("peak_allocated_forecast") / bytes("peak_allocated"), 1, 0.05);
     const Json& told = one.effective.at("memory_forecast");
@@ -128,7 +117,7 @@ TEST_P(TrainForecast, IsNearWhatIsAllocated) {
   }
 }
 
-constexpr ForecastCase kForecasts[] = {
+constexpr ForecastCase kTrainForecasts[] = {
     {"Engines",
      "--model bert-mini --precision fp32 --engine pytorch,fast --gradient-checkpointing off,on --gradient-accumulation "
      "1,2 --batch-size 8 --data synthetic --batching padded --sequence-length 64"},
@@ -156,7 +145,7 @@ constexpr ForecastCase kForecasts[] = {
      "--model bert-mini --precision fp32 --engine fast --dropout off --batch-size 8 --sequence-length natural"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Memory, TrainForecast, testing::ValuesIn(kForecasts),
+INSTANTIATE_TEST_SUITE_P(Memory, TrainForecast, testing::ValuesIn(kTrainForecasts),
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST_F(Train, AModelWithoutAFormulaSaysSo) {

@@ -97,4 +97,13 @@ inline RunRecord mixed_run() {
   return run;
 }
 
+/// The same host and settings with a name, which is a part of its id, and these cases.
+inline RunRecord run_of(const std::string& name, std::vector<CaseRecord> cases) {
+  RunRecord run = mixed_run();
+  run.id = "20261121-015354-" + name;
+  run.name = name;
+  run.cases = std::move(cases);
+  return run;
+}
+
 }  // namespace transformeter
