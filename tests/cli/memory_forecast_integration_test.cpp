@@ -58,8 +58,8 @@ constexpr ForecastCase kPassForecasts[] = {
     {"Attention",
      "--model bert-mini --precision fp32,bf16 --attention eager,math,flash,tiled --batch-size 2 --sequence-length 256"},
     {"Bytes",
-     "--model bert-mini,llama-test --engine pytorch,fast --precision int8,int8_static,int8_weight_only --batch-size 4 "
-     "--sequence-length 64"},
+     "--model bert-mini,albert-base,llama-test --engine pytorch,fast --precision int8,int8_static,int8_weight_only "
+     "--batch-size 4 --sequence-length 64"},
     {"Tasks",
      "--model bert-mini --task masked_lm,token_classification,question_answering,embedding --engine pytorch,fast "
      "--precision fp32 --batch-size 4 --sequence-length 64"},
@@ -69,8 +69,8 @@ constexpr ForecastCase kPassForecasts[] = {
     {"NaturalLengths",
      "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 8 --sequence-length natural --limit 16"},
     {"Requests",
-     "--model gpt2-test,opt-test,llama-test --scenario generate --engine pytorch,fast --precision fp32,bf16 "
-     "--prompt-length 64 --new-tokens 8"},
+     "--model gpt2-test,opt-test,llama-test --scenario generate --engine pytorch,fast --precision "
+     "fp32,bf16,int8_weight_only --prompt-length 64 --new-tokens 8"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Memory, PassForecast, testing::ValuesIn(kPassForecasts),

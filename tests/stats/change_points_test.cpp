@@ -57,8 +57,9 @@ TEST(ChangePoints, OfFewValuesAreNoSurerThanTheWaysToDivideThem) {
   constexpr std::uint64_t kSeeds = 20;
   double of_nine = 0;
   double of_six = 0;
+  std::uint64_t too_sure = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    EXPECT_TRUE(change_points(nine, {.seed = seed}).empty());
+    too_sure += change_points(nine, {.seed = seed}).empty() ? 0 : 1;
     const auto in_nine = change_points(nine, {.level = 0.05, .seed = seed});
     ASSERT_EQ(in_nine.size(), 1u);
     of_nine += in_nine[0].p_value / kSeeds;
@@ -66,6 +67,7 @@ TEST(ChangePoints, OfFewValuesAreNoSurerThanTheWaysToDivideThem) {
     ASSERT_EQ(in_six.size(), 1u);
     of_six += in_six[0].p_value / kSeeds;
   }
+  EXPECT_LE(too_sure, kSeeds / 4) << "of 199 permutations fewer than two are as extreme with some luck";
   EXPECT_NEAR(of_nine, 2.0 / 126, 0.005);
   EXPECT_NEAR(of_six, 2.0 / 20, 0.02);
 }
