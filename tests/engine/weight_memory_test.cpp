@@ -91,5 +91,21 @@ TEST(WeightMemory, KernelsThatAreNotTriedCountWithTheMost) {
   EXPECT_EQ(weight_memory(config, Task::kEmbedding, plan).allocated, unknown.allocated);
 }
 
+TEST(WeightMemory, AKernelThatTakesWeightsAsTheyAreNeedsNoCopyOfATableOfWords) {
+  if (!at::hasMKL()) GTEST_SKIP() << "no MKL";
+  const ModelConfig config = preset("gpt2-test");
+  WeightPlan plan;
+  plan.linears = {.prepacked = true, .one_shape = true};
+  plan.rows = plan.last_rows = {128};
+  ProductChoice choice;
+  plan.chosen = [&](const ProductSize&) { return &choice; };
+  const auto allocated_with = [&](const char* kernel) {
+    choice.kernel = kernel;
+    return weight_memory(config, Task::kCausalLm, plan).allocated;
+  };
+  const double words = static_cast<double>(config.vocab_size) * static_cast<double>(config.hidden_size) * sizeof(float);
+  EXPECT_EQ(allocated_with("onednn_prepacked") - allocated_with("linear"), words);
+}
+
 }  // namespace
 }  // namespace transformeter

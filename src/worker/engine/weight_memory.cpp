@@ -129,7 +129,7 @@ class Forms {
     return std::nullopt;
   }
 
-  double tried_bytes(const PlannedProduct& product, double bytes) {
+  std::optional<double> tried_bytes(const PlannedProduct& product, double bytes) {
     const std::set<std::int64_t>& rows = rows_of(product);
     const std::int64_t in = product.specs.front().in, out = outputs(product);
     const auto packed = rows.size() == 1 ? mkl_packed_bytes(*rows.begin(), in, out) : std::nullopt;
@@ -139,7 +139,9 @@ class Forms {
     for (const std::int64_t count : rows) size.uses.push_back({count, product.what});
     const ProductChoice* choice = plan_.chosen ? plan_.chosen(size) : nullptr;
     if (choice == nullptr) memory_.is_known = false;
-    return choice == nullptr || choice->kernel == "mkl_prepacked" ? *packed : bytes;
+    if (choice == nullptr || choice->kernel == "mkl_prepacked") return *packed;
+    if (choice->kernel == "linear" && product.specs.size() == 1) return std::nullopt;
+    return bytes;
   }
 
   const WeightPlan& plan_;
