@@ -23,6 +23,7 @@ class Command {
 // One function for each file <name>_command.cpp.
 std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_profile_command();
+std::unique_ptr<Command> make_find_max_command();
 std::unique_ptr<Command> make_train_command();
 std::unique_ptr<Command> make_finetune_command();
 std::unique_ptr<Command> make_pipeline_command();

@@ -44,6 +44,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_run_command());
   commands.push_back(make_profile_command());
+  commands.push_back(make_find_max_command());
   commands.push_back(make_pipeline_command());
   commands.push_back(make_resume_command());
   commands.push_back(make_replay_command());

@@ -8,27 +8,11 @@
 
 #include "base/error.h"
 #include "run/run_peaks.h"
+#include "run/single_case_session.h"
 #include "schema/peak.h"
 
 namespace transformeter {
 namespace {
-
-Status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUnsupported:
-      return Status::kUnsupported;
-    case ErrorKind::kUnsupportedShape:
-      return Status::kUnsupportedShape;
-    case ErrorKind::kOutOfMemory:
-      return Status::kOutOfMemory;
-    case ErrorKind::kTimeout:
-      return Status::kTimeout;
-    case ErrorKind::kInterrupted:
-      return Status::kInterrupted;
-    default:
-      return Status::kFailed;
-  }
-}
 
 std::optional<double> rate_of(const Json& peak) {
   const Json value = peak.value("value", Json());

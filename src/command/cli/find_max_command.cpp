@@ -1,0 +1,165 @@
+// `transformeter find-max`: the largest batch, or the longest texts, that run here.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/case_label.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/document_output.h"
+#include "cli/output_format.h"
+#include "cli/output_path.h"
+#include "cli/plan_command.h"
+#include "cli/run_session.h"
+#include "cli/status_line.h"
+#include "report/command_line.h"
+#include "report/json_text.h"
+#include "report/largest_report.h"
+#include "run/largest_case.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter find-max --axis batch_size --model bert-base \\\n    --sequence-length 512 --precision bf16",
+     "the largest batch of 512 tokens a row"},
+    {"transformeter find-max --axis sequence_length --model gpt2 --batch-size 8", "the longest rows"},
+    {"transformeter find-max --axis batch_size --scenario train --model bert-base \\\n    --memory-limit 8GiB",
+     "the largest batch of a training step within 8 GiB"},
+    {"transformeter find-max --axis prompt_length --scenario generate \\\n    --model smollm2-135m -o prompt.json"},
+};
+constexpr const char* kNotes[] = {
+    "It begins where the forecast of memory (run --dry-run) ends, tries values in fresh workers, and halves the range "
+    "between one that runs and one that does not; both are tried twice. Nothing is stored.",
+    "A plan with several cases is refused. Settings that only measuring has do nothing here and are no options.",
+    "Exit codes: 0 the largest is found, 1 not even the smallest runs, 2 indeterminate: a trial failed for another "
+    "reason, or came out differently the second time, 3 bad input, 130 interrupted.",
+};
+
+constexpr SettingDefault kDefaults[] = {{"batch_size", "1"}, {"sequence_length", "128"}, {"precision", "fp32"}};
+const std::vector<std::string> kAxes{"batch_size", "sequence_length", "prompt_length"};
+const std::vector<std::string> kFormats{"table", "json", "markdown"};
+constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
+
+std::string answer_of(Fit fit) {
+  switch (fit) {
+    case Fit::kFits:
+      return "fits";
+    case Fit::kTooLarge:
+      return "too large";
+    case Fit::kUnclear:
+      break;
+  }
+  return "unclear";
+}
+
+class FindMaxCommand final : public PlanCommand {
+ public:
+  FindMaxCommand()
+      : PlanCommand({.name = "find-max",
+                     .task = CommandTask::kMeasure,
+                     .summary = "find the largest batch, or the longest texts, that fit into memory here",
+                     .examples = kExamples,
+                     .notes = kNotes,
+                     .has = [](const SettingTerm& term) { return term.commands.profile; },
+                     .defaults = kDefaults}) {}
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
+    if (std::find(kAxes.begin(), kAxes.end(), axis_) == kAxes.end()) {
+      throw bad_value("axis", axis_, fmt::format("{}", fmt::join(kAxes, ", ")));
+    }
+    if (largest_ && *largest_ < 1) throw bad_value("largest", std::to_string(*largest_), "a whole number from 1");
+    if (!output_.empty()) check_output_place("output", output_);
+    Plan plan = make_plan(context);
+    const PlannedRun planned = plan_run(context, interrupt, plan);
+    if (planned.run.cases.size() != 1) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("the plan has {} cases; find-max looks at one: give each setting one value",
+                              planned.run.cases.size()));
+    }
+    const LargestReport report = report_of(planned.run.record, search(context, planned));
+    write_output(output_, format == "json" ? json_text(largest_json(report))
+                                           : document_as(format, largest_document(report), terminal_for(output_)));
+    if (!report.is_resolved) return kExitUndecided;
+    return report.fits ? kExitOk : kExitFault;
+  }
+
+ protected:
+  void declare_more(std::vector<OptionDeclaration>& options) override {
+    const auto add = [&](OptionDeclaration option) {
+      option.group = "search";
+      options.push_back(std::move(option));
+    };
+    add({.names = {"--axis"},
+         .target = &axis_,
+         .placeholder = "SETTING",
+         .help = "what is to be as large as it can",
+         .initial = axis_,
+         .words = kAxes,
+         .has_only_words = true});
+    add({.names = {"--largest"},
+         .target = &largest_,
+         .placeholder = "N",
+         .help = "largest value to try; default: 65536 for batches, else what the model's positions hold"});
+    add({.names = {"-o", "--output"},
+         .target = &output_,
+         .placeholder = "FILE",
+         .help = "file to write in place of standard output; .txt, .json or .md"});
+    add(asked_format_option(asked_format_, kFormats));
+  }
+
+ private:
+  LargestCase search(const Context& context, const PlannedRun& planned) const {
+    StatusLine line(stderr);
+    LargestCaseOptions asked{axis_, largest_, {}};
+    asked.on_trial = [&](const TriedValue& tried) {
+      line.print(fmt::format("{} {}: {}", axis_, tried.value, answer_of(tried.fit)));
+    };
+    return find_largest_case(context, planned.run, planned.options, asked);
+  }
+
+  LargestReport report_of(RunRecord record, const LargestCase& found) const {
+    LargestReport report;
+    report.axis = found.axis;
+    record.cases.front().requested.erase(found.axis);
+    report.label = long_label(record.cases.front(), {});
+    report.fits = found.found.fits;
+    report.too_large = found.found.too_large;
+    report.largest = found.largest;
+    report.is_resolved = found.found.is_resolved;
+    report.limit = found.limit;
+    for (const TriedValue& tried : found.trials) {
+      report.rows.push_back(
+          {tried.value, answer_of(tried.fit), tried.reason, tried.forecast, tried.peak_allocated, tried.peak_rss});
+    }
+    // What this command and `run` have other defaults for is said.
+    for (const std::string& name :
+         {std::string("batch_size"), std::string("sequence_length"), std::string("precision"), found.axis}) {
+      if (!found.requested.contains(name)) continue;
+      record.settings[name] = {{"values", {found.requested.at(name)}}, {"origin", "flag"}};
+    }
+    report.command = reproduce_command(record);
+    return report;
+  }
+
+  std::string axis_ = "batch_size";
+  std::optional<std::int64_t> largest_;
+  std::string output_;
+  std::optional<std::string> asked_format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_find_max_command() {
+  return std::make_unique<FindMaxCommand>();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,155 @@
+// The forecast says where to begin; workers say what is true.
+#include "run/largest_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.h"
+#include "run/forecast_cases.h"
+#include "run/launcher.h"
+#include "run/single_case_session.h"
+
+namespace transformeter {
+namespace {
+
+class Trials {
+ public:
+  Trials(const Context& context, const PreparedRun& run, const RunnerOptions& options, const LargestCaseOptions& asked)
+      : context_(context), run_(run), options_(options), asked_(asked), base_(run.cases.front().record.requested) {
+    if (!base_.contains(asked.axis) || !base_.at(asked.axis).is_number_integer()) {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("the case has no {} that is a number; scenario and settings decide which it has", asked.axis));
+    }
+  }
+
+  PlannedCase planned(std::int64_t value) const {
+    Json requested = base_;
+    requested[asked_.axis] = value;
+    return planned_point(std::move(requested), run_.expansion, *run_.describer);
+  }
+
+  TriedValue look_at(std::int64_t value) const {
+    const PlannedCase planned = this->planned(value);
+    TriedValue tried;
+    tried.value = value;
+    if (planned.record.status) {
+      tried.status = *planned.record.status;
+      tried.reason = planned.record.status_reason;
+    } else {
+      tried.forecast = forecasts_of({value}).front().peak;
+      measure(planned, tried);
+    }
+    tried.fit = fit_of(tried.status);
+    return tried;
+  }
+
+  /// Near the largest value whose forecast is below the limit; `largest` at most.
+  std::int64_t first_guess(std::int64_t largest) const {
+    constexpr std::int64_t kMostForecast = 64;  // further ones are drawn from the last two: texts take time
+    std::vector<std::int64_t> values;
+    for (std::int64_t value = 1; value <= std::min(largest, kMostForecast); value *= 2) values.push_back(value);
+    if (asked_.axis != "batch_size") {
+      for (std::int64_t value = kMostForecast * 2; value <= largest; value *= 2) values.push_back(value);
+    }
+    const std::vector<CaseForecast> forecasts = forecasts_of(values);
+    const auto room = [&](std::size_t i) -> std::optional<double> {
+      if (!forecasts[i].peak || !forecasts[i].limit) return std::nullopt;
+      return static_cast<double>(*forecasts[i].limit) - CaseForecast::kOwnBytes - *forecasts[i].peak;
+    };
+    std::size_t last = 0;
+    while (last + 1 < values.size() && room(last + 1).value_or(-1) >= 0) ++last;
+    if (!room(last)) return std::min<std::int64_t>(largest, base_.at(asked_.axis).get<std::int64_t>());
+    const std::size_t next = std::min(last + 1, values.size() - 1);
+    const std::size_t from = next == last && last > 0 ? last - 1 : last;
+    const std::size_t to = next == last ? last : next;
+    if (from == to || !room(from) || !room(to) || *room(from) <= *room(to)) return values[last];
+    const double slope = (*room(from) - *room(to)) / static_cast<double>(values[to] - values[from]);
+    const double guess = static_cast<double>(values[from]) + *room(from) / slope;
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(guess), 1, largest);
+  }
+
+ private:
+  static Fit fit_of(Status status) {
+    switch (status) {
+      case Status::kOk:
+        return Fit::kFits;
+      case Status::kOutOfMemory:
+      case Status::kUnsupportedShape:
+        return Fit::kTooLarge;
+      default:
+        return Fit::kUnclear;
+    }
+  }
+
+  std::vector<CaseForecast> forecasts_of(const std::vector<std::int64_t>& values) const {
+    PreparedRun run;
+    run.worker = run_.worker;
+    run.gives_forecasts = run_.gives_forecasts;
+    for (const std::int64_t value : values) run.cases.push_back(planned(value));
+    return forecast_cases(context_, run, options_);
+  }
+
+  void measure(const PlannedCase& planned, TriedValue& tried) const {
+    SingleCase single{.worker = run_.worker, .settings = planned.record.requested};
+    single.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options_.worker_timeout);
+    single.interrupt = options_.interrupt;
+    single.launch_host = run_.launch_host;
+    try {
+      SingleCaseSession sole(context_, single);
+      sole.prepare();
+      sole.answered(sole.session().warm({1}));
+      MeasureRequest request;
+      request.exactly = 2;  // the second lives beside the first one's output
+      const Measured measured = sole.answered(sole.session().measure(request, [](const std::vector<Series>&) {}));
+      const auto bytes = [&](const char* name) -> std::optional<double> {
+        const Series* found = find_series(measured.series, name);
+        return found == nullptr || found->value.empty() ? std::nullopt : std::optional(found->value.front());
+      };
+      tried.peak_allocated = bytes("peak_allocated");
+      tried.peak_rss = bytes("peak_rss");
+      sole.end();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kEnvironment || error.kind() == ErrorKind::kInterrupted) throw;
+      tried.status = status_of(error.kind());
+      tried.reason = error.what();
+    }
+  }
+
+  const Context& context_;
+  const PreparedRun& run_;
+  const RunnerOptions& options_;
+  const LargestCaseOptions& asked_;
+  Json base_;
+};
+
+std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked) {
+  const PlannedCase& planned = run.cases.front();
+  std::int64_t largest = asked.largest.value_or(kLargestBatch);
+  if (asked.axis == "batch_size") return largest;
+  std::int64_t positions = run.describer->model(planned.asked.model).config.max_length;
+  if (planned.asked.is_generate()) positions -= planned.asked.new_tokens;
+  return asked.largest ? std::min(largest, positions) : positions;
+}
+
+}  // namespace
+
+LargestCase find_largest_case(const Context& context, const PreparedRun& run, const RunnerOptions& options,
+                              const LargestCaseOptions& asked) {
+  const Trials trials(context, run, options, asked);
+  LargestCase answer;
+  answer.axis = asked.axis;
+  answer.largest = largest_of(run, asked);
+  answer.limit = worker_memory_limit(run.cases.front().asked);
+  answer.found = find_largest_fit({1, answer.largest, trials.first_guess(answer.largest)}, [&](std::int64_t value) {
+    answer.trials.push_back(trials.look_at(value));
+    if (asked.on_trial) asked.on_trial(answer.trials.back());
+    return answer.trials.back().fit;
+  });
+  answer.requested = trials.planned(answer.found.fits.value_or(1)).record.requested;
+  return answer;
+}
+
+}  // namespace transformeter

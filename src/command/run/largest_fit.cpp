@@ -1,0 +1,75 @@
+// A range with a value that fits below and one that does not above, until nothing lies between them.
+#include "run/largest_fit.h"
+
+#include <algorithm>
+
+namespace transformeter {
+namespace {
+
+class Search {
+ public:
+  Search(const LargestFitOptions& options, const std::function<Fit(std::int64_t)>& trial)
+      : options_(options), trial_(trial) {}
+
+  LargestFit run() {
+    if (bracket() && halve()) found_.is_resolved = confirm();
+    return std::move(found_);
+  }
+
+ private:
+  // False: it is unclear, and the search over.
+  bool look_at(std::int64_t value) {
+    const Fit fit = trial_(value);
+    found_.trials.push_back({value, fit});
+    if (fit == Fit::kFits) found_.fits = std::max(found_.fits.value_or(value), value);
+    if (fit == Fit::kTooLarge) found_.too_large = std::min(found_.too_large.value_or(value), value);
+    return fit != Fit::kUnclear;
+  }
+
+  bool is_bracketed() const {
+    const bool has_top = found_.too_large || found_.fits == options_.largest;
+    const bool has_bottom = found_.fits || found_.too_large == options_.smallest;
+    return has_top && has_bottom;
+  }
+
+  bool bracket() {
+    if (!look_at(options_.first)) return false;
+    // A forecast is near: the first step is small.
+    for (std::int64_t step = std::max<std::int64_t>(1, options_.first / 16); !is_bracketed(); step *= 2) {
+      const std::int64_t next = found_.too_large ? *found_.too_large - step : *found_.fits + step;
+      if (!look_at(std::clamp(next, options_.smallest, options_.largest))) return false;
+    }
+    return true;
+  }
+
+  bool halve() {
+    while (found_.fits && found_.too_large && *found_.too_large - *found_.fits > 1) {
+      if (!look_at(*found_.fits + (*found_.too_large - *found_.fits) / 2)) return false;
+    }
+    return true;
+  }
+
+  bool confirm() {
+    const LargestFit before = found_;
+    if (before.fits && trial_again(*before.fits) != Fit::kFits) return false;
+    return !before.too_large || trial_again(*before.too_large) == Fit::kTooLarge;
+  }
+
+  Fit trial_again(std::int64_t value) {
+    const Fit fit = trial_(value);
+    found_.trials.push_back({value, fit});
+    return fit;
+  }
+
+  const LargestFitOptions& options_;
+  const std::function<Fit(std::int64_t)>& trial_;
+  LargestFit found_;
+};
+
+}  // namespace
+
+LargestFit find_largest_fit(const LargestFitOptions& options, const std::function<Fit(std::int64_t)>& trial) {
+  return Search(options, trial).run();
+}
+
+}  // namespace transformeter
