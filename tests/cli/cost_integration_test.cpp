@@ -114,6 +114,17 @@ TEST_F(CostCommandTest, WritesFilesOfItsFormats) {
   EXPECT_EQ(cost("--machine g5.xlarge").exit_code, 0) << "a bundled price";
 }
 
+TEST_F(CostCommandTest, ListsWhichPricesAreOutdated) {
+  folder_.write("prices.yaml",
+                "prices:\n  - {machine: old, price_per_hour: 1, date: 2020-01-31}\n"
+                "  - {machine: new, price_per_hour: 1, date: 9999-12-31}\n  - {machine: undated, price_per_hour: 1}\n");
+  const Json prices = json("--list-prices --prices prices.yaml").at("prices");
+  ASSERT_EQ(prices.size(), 3u);
+  EXPECT_EQ(prices.at(0).at("is_outdated"), true);
+  EXPECT_EQ(prices.at(1).at("is_outdated"), false);
+  EXPECT_EQ(prices.at(2).at("is_outdated"), Json()) << "a price without a date";
+}
+
 TEST_F(CostCommandTest, RefusesPricesThatAreNone) {
   const auto refused = [&](const std::string& arguments, const char* why) {
     const ShellResult result = cost(arguments);

@@ -85,7 +85,7 @@ class CostCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>&) override {
     output_.check(store_);
     const CostOptions options = cost_options();
-    const std::vector<Price> list = prices_.read_list(context.data_directory);
+    const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
     if (lists_prices_) {
       output_.write_text(output_.format() == "json" ? json_text(price_list_json(list)) : price_table(list));
       return kExitOk;
@@ -95,8 +95,7 @@ class CostCommand final : public Command {
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
     const CaseSelection selection(*store, *baselines, parts_);
     const std::vector<PricedCase> cases = priced_cases(selection, list);
-    const CostReport report{prices_.used_prices(context.clock.wall_s()), selection.processors(), options,
-                            costs_of(cases, options)};
+    const CostReport report{prices_.used_prices(), selection.processors(), options, costs_of(cases, options)};
     if (output_.format() == "csv") {
       output_.write_text(cost_csv(report));
     } else {

@@ -29,8 +29,11 @@ std::vector<OptionDeclaration> PriceOptions::declarations() {
            .help = "price list, YAML or JSON; default: the bundled one"}};
 }
 
-std::vector<Price> PriceOptions::read_list(const std::filesystem::path& data_directory) const {
-  return read_price_list(prices_file_.empty() ? data_directory / "prices.yaml" : std::filesystem::path(prices_file_));
+std::vector<Price> PriceOptions::read_list(const std::filesystem::path& data_directory, double wall_s) const {
+  std::vector<Price> prices =
+      read_price_list(prices_file_.empty() ? data_directory / "prices.yaml" : std::filesystem::path(prices_file_));
+  for (Price& price : prices) price.is_outdated = is_outdated(price.date, wall_s);
+  return prices;
 }
 
 // The name of a run before a '=' is one of those that are read.
@@ -71,12 +74,6 @@ const Price& PriceOptions::price_of(const std::string& run, const CaseRecord& re
               fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
                           "--list-prices`",
                           run.empty() ? "the run" : run));
-}
-
-std::vector<Price> PriceOptions::used_prices(double wall_s) const {
-  std::vector<Price> prices(prices_.begin(), prices_.end());
-  for (Price& price : prices) price.is_outdated = is_outdated(price.date, wall_s);
-  return prices;
 }
 
 const Price& PriceOptions::kept(Price price) {

@@ -21,8 +21,8 @@ class PriceOptions {
 
   bool is_any_given() const { return price_ || currency_ || !machines_.empty() || !prices_file_.empty(); }
 
-  /// The list of --prices, or the bundled one of that folder.
-  std::vector<Price> read_list(const std::filesystem::path& data_directory) const;
+  /// The list of --prices, or the bundled one of that folder; `wall_s` (Unix seconds) tells which prices are outdated.
+  std::vector<Price> read_list(const std::filesystem::path& data_directory, double wall_s) const;
 
   /// `runs` are the runs as they were given. Throws Error(kBadInput) for two prices, a machine of another run, and
   /// --currency without a price.
@@ -35,8 +35,8 @@ class PriceOptions {
   /// The same, but throws Error(kBadInput) where there is none.
   const Price& price_of(const std::string& run, const CaseRecord& record, const std::vector<Price>& list);
 
-  /// Those that were found, each once; `wall_s` (Unix seconds) tells which are outdated.
-  std::vector<Price> used_prices(double wall_s) const;
+  /// Those that were found, each once.
+  std::vector<Price> used_prices() const { return {prices_.begin(), prices_.end()}; }
 
  private:
   const Price& kept(Price price);

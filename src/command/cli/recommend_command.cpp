@@ -126,7 +126,7 @@ class RecommendCommand final : public Command {
  private:
   int recommend_case(const Context& context, const std::atomic<bool>& interrupt, Objective objective) {
     const ChoiceOptions options{objective, limits()};
-    const std::vector<Price> list = prices_.read_list(context.data_directory);
+    const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
     prices_.check(named_parts(parts_));
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
@@ -157,8 +157,7 @@ class RecommendCommand final : public Command {
           {&one.one, one.run, price, level == p95.end() ? std::nullopt : std::optional(level->second)});
     }
     check_interrupt(interrupt);
-    const ChoiceReport report{options, prices_.used_prices(context.clock.wall_s()), choose_cases(candidates, options),
-                              selection.left_out()};
+    const ChoiceReport report{options, prices_.used_prices(), choose_cases(candidates, options), selection.left_out()};
     output_.write(choice_document(report), choice_json(report));
     const bool has_choice = std::any_of(report.choices.begin(), report.choices.end(),
                                         [](const CaseChoice& one) { return one.state != ChoiceState::kNone; });
