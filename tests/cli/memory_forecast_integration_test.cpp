@@ -120,6 +120,24 @@ TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
   EXPECT_THAT(result.errors, Not(HasSubstr("b1 t64 fp32 sdpa will")));
 }
 
+// The fake worker gives no forecasts.
+TEST_F(DryRun, SaysNullWhereThereIsNoForecastAndGivesTheEarlierTimeAsAMetric) {
+  const std::string plan = "run --model bert-test --precision fp32 --batch-size 2 --sequence-length 16 --samples 60 ";
+  const ShellResult measured =
+      shell("$T " + plan + "--store r.db", {{"latency", {{"kind", "normal"}, {"mean_s", 0.010}, {"sd_s", 0.00005}}}});
+  ASSERT_EQ(measured.exit_code, 0) << measured.errors;
+  const ShellResult result = shell("$T " + plan + "--store r.db --dry-run --dry-run-format json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json one = Json::parse(result.output).at("cases").at(0);
+  for (const char* name : {"peak_bytes", "is_upper_bound", "exceeds_limit"}) EXPECT_EQ(one.at(name), Json()) << name;
+  EXPECT_FALSE(one.at("reason").is_null());
+  const Json& earlier = one.at("earlier");
+  EXPECT_EQ(earlier.at("run"), load().id);
+  EXPECT_EQ(earlier.at("time").at("name"), "latency");
+  EXPECT_EQ(earlier.at("time").at("unit"), "s");
+  EXPECT_NEAR(earlier.at("time").at("value").get<double>(), 0.010, 0.001);
+}
+
 TEST_F(DryRun, HasAFormatOfItsOwn) {
   const ShellResult result = shell("$T run --dry-run-format json --store d.db");
   EXPECT_EQ(result.exit_code, 3);

@@ -111,26 +111,23 @@ Json forecast_json(const ForecastReport& report) {
     const CaseRecord& the_case = report.run->cases[i];
     const CaseForecast& forecast = report.forecasts[i];
     const EarlierTime* earlier = earlier_of(report, the_case);
-    cases.push_back({{"case", the_case.id},
-                     {"requested", the_case.requested},
-                     {"status", the_case.status ? Json(name_of(*the_case.status)) : Json()},
-                     {"peak_bytes", number_or_null(forecast.peak)},
-                     {"weight_bytes", number_or_null(forecast.weights)},
-                     {"gradient_bytes", number_or_null(forecast.gradients)},
-                     {"optimizer_bytes", number_or_null(forecast.optimizer)},
-                     {"activation_bytes", number_or_null(forecast.activations)},
-                     {"cache_bytes", number_or_null(forecast.cache)},
-                     {"mapped_weight_bytes", number_or_null(forecast.mapped)},
-                     {"is_upper_bound", forecast.is_upper_bound},
-                     {"memory_limit_bytes", forecast.limit ? Json(*forecast.limit) : Json()},
-                     {"exceeds_limit", forecast.exceeds_limit()},
-                     {"reason", forecast.reason.empty() ? Json() : Json(forecast.reason)},
-                     {"earlier", earlier == nullptr ? Json()
-                                                    : Json{{"run", earlier->run_id},
-                                                           {"metric", earlier->row.name},
-                                                           {"value", number_or_null(earlier->row.value)},
-                                                           {"low", number_or_null(earlier->row.low)},
-                                                           {"high", number_or_null(earlier->row.high)}}}});
+    cases.push_back(
+        {{"case", the_case.id},
+         {"requested", the_case.requested},
+         {"status", the_case.status ? Json(name_of(*the_case.status)) : Json()},
+         {"peak_bytes", number_or_null(forecast.peak)},
+         {"weight_bytes", number_or_null(forecast.weights)},
+         {"gradient_bytes", number_or_null(forecast.gradients)},
+         {"optimizer_bytes", number_or_null(forecast.optimizer)},
+         {"activation_bytes", number_or_null(forecast.activations)},
+         {"cache_bytes", number_or_null(forecast.cache)},
+         {"mapped_weight_bytes", number_or_null(forecast.mapped)},
+         {"is_upper_bound", forecast.peak ? Json(forecast.is_upper_bound) : Json()},
+         {"memory_limit_bytes", forecast.limit ? Json(*forecast.limit) : Json()},
+         {"exceeds_limit", forecast.peak && forecast.limit ? Json(forecast.exceeds_limit()) : Json()},
+         {"reason", forecast.reason.empty() ? Json() : Json(forecast.reason)},
+         {"earlier",
+          earlier == nullptr ? Json() : Json{{"run", earlier->run_id}, {"time", metric_json(earlier->row)}}}});
   }
   return {{"schema_version", kResultSchemaVersion},
           {"replicates", report.run->replicates_planned},
