@@ -88,7 +88,8 @@ TEST(RunComparison, NamesAnotherHostAndOtherPrograms) {
 }
 
 TEST(RunComparison, NamesAnotherGpuAndOtherTexts) {
-  const RunRecord before = run_of("a", {case_of(0, 1, "fp32", 0.1)});
+  RunRecord before = run_of("a", {case_of(0, 1, "fp32", 0.1)});
+  before.cases[0].effective["device"] = "cpu";
   RunRecord after = run_of("b", {case_of(0, 1, "fp32", 0.1)});
   after.cases[0].effective["device_facts"] = {{"name", "NVIDIA H200"}};
   EXPECT_THAT(compare_runs({&before, "a", {}}, {&after, "b", {}}, {}).crossed, ElementsAre("GPU none → NVIDIA H200"));

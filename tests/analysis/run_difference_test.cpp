@@ -104,6 +104,25 @@ TEST(RunDifferenceTest, FilesOfModelsAndDataAreNamedByTheirHashes) {
               ElementsAre("model: sha256: weights aaaaaaaaaaaa → bbbbbbbbbbbb"));
 }
 
+TEST(RunDifferenceTest, ACaseThatDiedBeforeItWarmedUpHasAnUnknownGpu) {
+  RunRecord before = run_named("a", {0.1, 0.1001, 0.0999});
+  RunRecord after = run_named("b", {0.1, 0.1001, 0.0999});
+  for (CaseRecord& one : before.cases) {
+    one.effective["device"] = "cuda:0";
+    one.effective["device_facts"] = {{"name", "NVIDIA H100"}};
+  }
+  for (CaseRecord& one : after.cases) {
+    one.effective["device"] = "cpu";
+    one.effective.erase("device_facts");
+  }
+  EXPECT_THAT(texts_of(difference_between(before, after).differences), ElementsAre("GPU NVIDIA H100 → none"));
+  for (CaseRecord& one : after.cases) {
+    one.status = Status::kCrashed;
+    one.effective = Json::object();
+  }
+  EXPECT_THAT(texts_of(difference_between(before, after).differences), IsEmpty());
+}
+
 TEST(RunDifferenceTest, RunsThatShareNoCaseStillTellWhatDiffers) {
   RunRecord before = run_named("a", {0.1, 0.1001, 0.0999});
   RunRecord after = run_named("b", {0.1, 0.1001, 0.0999});

@@ -171,7 +171,9 @@ void add_workers(const WorkerFacts& before, const WorkerFacts& after, std::vecto
 void add_reported(const CasePair& pair, PairedCases& paired) {
   const std::string from = gpu_name(*pair.before->record);
   const std::string to = gpu_name(*pair.after->record);
-  if (from != to) add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
+  if (from != to && from != kUnknownFact && to != kUnknownFact) {
+    add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
+  }
   const std::string why = why_no_pair(*pair.before, *pair.after);
   if (!why.empty() && paired.crossed.empty()) add_once(paired.crossed, why);
 }

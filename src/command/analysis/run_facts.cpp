@@ -131,7 +131,9 @@ WorkerFacts worker_of(const RunRecord& run, const CaseRecord& record) {
 std::string gpu_name(const CaseRecord& record) {
   const Json::json_pointer place("/device_facts/name");
   const Json& effective = record.effective;
-  return effective.is_object() && effective.contains(place) ? setting_text(effective.at(place)) : "none";
+  if (!effective.is_object()) return kUnknownFact;
+  if (effective.contains(place)) return setting_text(effective.at(place));
+  return effective.contains("device") ? "none" : kUnknownFact;
 }
 
 }  // namespace transformeter

@@ -73,7 +73,7 @@ struct WorkerFacts {
 };
 WorkerFacts worker_of(const RunRecord& run, const CaseRecord& record);
 
-/// The GPU's name, "none" without one.
+/// The GPU's name, "none" without one; kUnknownFact of a case that died before it warmed up.
 std::string gpu_name(const CaseRecord& record);
 
 }  // namespace transformeter
