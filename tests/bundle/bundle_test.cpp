@@ -236,16 +236,17 @@ TEST_F(BundleTest, SaysWhatOfItsInputsIsHere) {
   store_->begin_run(run);
   write_bundle(*store_, clock_, folder_ / "b", {run.id});
   const Context context{clock_, [](LogLevel, std::string_view) {}, folder_.path(), folder_.path(), folder_.path()};
-  const std::vector<BundleInput> inputs = find_inputs(context, folder_ / "b", worker.string());
+  const RunRecord recorded = verified_run(folder_ / "b");
+  const std::vector<BundleInput> inputs = find_inputs(context, recorded, worker.string());
   ASSERT_EQ(inputs.size(), 3U);
   EXPECT_EQ(inputs[0].answer, InputAnswer::kSame);
   EXPECT_EQ(inputs[1].answer, InputAnswer::kDifferent) << "the preset has a configuration, the record none";
   EXPECT_THAT(inputs[1].reason, HasSubstr("config"));
   EXPECT_EQ(inputs[2].answer, InputAnswer::kNotHere) << "no bundled texts in this folder";
   folder_.write("worker", "#!/bin/sh\n# another build\n");
-  EXPECT_EQ(find_inputs(context, folder_ / "b", worker.string()).at(0).answer, InputAnswer::kDifferent);
+  EXPECT_EQ(find_inputs(context, recorded, worker.string()).at(0).answer, InputAnswer::kDifferent);
   fs::remove(worker);
-  EXPECT_EQ(find_inputs(context, folder_ / "b", worker.string()).at(0).answer, InputAnswer::kNotHere);
+  EXPECT_EQ(find_inputs(context, recorded, worker.string()).at(0).answer, InputAnswer::kNotHere);
 }
 
 }  // namespace

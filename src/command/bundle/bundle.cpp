@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <system_error>
 
+#include "base/atomic_folder.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "run/plan_text.h"
@@ -110,6 +109,17 @@ BundleManifest read_manifest(const fs::path& bundle) {
     throw refused_value("bundle", bundle.string(),
                         fmt::format("its {} is damaged: {}", kManifestFile, json_fault(error)));
   }
+}
+
+std::vector<std::string> foreign_entries(const fs::path& bundle) {
+  std::vector<std::string> foreign;
+  for (const fs::path& entry : entries_of(bundle)) {
+    const std::string name = entry.filename().string();
+    const bool is_listed = std::find(kBundledFiles.begin(), kBundledFiles.end(), name) != kBundledFiles.end();
+    if (!is_listed && name != kManifestFile) foreign.push_back(name);
+  }
+  std::sort(foreign.begin(), foreign.end());
+  return foreign;
 }
 
 RunRecord bundled_run(const fs::path& bundle) {

@@ -45,6 +45,9 @@ Json to_json(const BundleManifest& manifest);
 /// manifest that cannot be read, and one of a newer version.
 BundleManifest read_manifest(const std::filesystem::path& bundle);
 
+/// Names in the folder that are no bundle's, sorted.
+std::vector<std::string> foreign_entries(const std::filesystem::path& bundle);
+
 /// The run of the bundle's results, without its series. Throws Error(kBadInput), with the line, for results that cannot
 /// be read, and for none or several runs.
 RunRecord bundled_run(const std::filesystem::path& bundle);

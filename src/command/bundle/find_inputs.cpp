@@ -82,9 +82,7 @@ std::string_view name_of(InputAnswer answer) {
   return "unknown";
 }
 
-std::vector<BundleInput> find_inputs(const Context& context, const std::filesystem::path& bundle,
-                                     const std::string& worker) {
-  const RunRecord run = bundled_run(bundle);
+std::vector<BundleInput> find_inputs(const Context& context, const RunRecord& run, const std::string& worker) {
   const Json build = run.host.is_object() ? run.host.value("worker", Json()) : Json();
   std::vector<BundleInput> inputs{worker_here(context, build, worker)};
   Describer describer(context.data_directory);

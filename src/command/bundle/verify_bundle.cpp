@@ -2,14 +2,15 @@
 #include "bundle/verify_bundle.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
-#include "bundle/write_bundle.h"
 
 namespace transformeter {
 namespace {
@@ -52,9 +53,9 @@ Json json_of(const fs::path& bundle, const char* name) {
 }
 
 // Of files that are as the manifest says: whoever changed one may have changed the manifest, too.
-std::vector<std::string> faults_of_contents(const fs::path& bundle, const BundleManifest& manifest) {
+std::vector<std::string> faults_of_contents(const fs::path& bundle, const BundleManifest& manifest,
+                                            const RunRecord& run) {
   std::vector<std::string> faults;
-  const RunRecord run = bundled_run(bundle);
   const Json described = described_run(run);
   for (const auto& [key, value] : described.items()) {
     if (manifest.run.value(key, Json()) == value) continue;
@@ -76,16 +77,25 @@ std::vector<std::string> faults_of_contents(const fs::path& bundle, const Bundle
 }  // namespace
 
 BundleCheck verify_bundle(const fs::path& bundle) {
-  BundleCheck check{read_manifest(bundle), sha256_file(bundle / kManifestFile), {}};
+  BundleCheck check{read_manifest(bundle), sha256_file(bundle / kManifestFile), {}, std::nullopt};
   check.faults = faults_of_files(bundle, check.manifest);
   if (!check.faults.empty()) return check;
   try {
-    check.faults = faults_of_contents(bundle, check.manifest);
+    check.run = bundled_run(bundle);
+    check.faults = faults_of_contents(bundle, check.manifest, *check.run);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
     check.faults.emplace_back(error.what());
   }
   return check;
+}
+
+RunRecord verified_run(const fs::path& bundle) {
+  BundleCheck check = verify_bundle(bundle);
+  if (check.faults.empty()) return std::move(*check.run);
+  throw refused_value("bundle", bundle.string(),
+                      fmt::format("it is not as it was written: {}", fmt::join(check.faults, "; ")),
+                      "Get it again from where it was written.");
 }
 
 }  // namespace transformeter

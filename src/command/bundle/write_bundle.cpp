@@ -50,17 +50,6 @@ BundledFile described_file(const fs::path& folder, const char* name) {
 
 }  // namespace
 
-std::vector<std::string> foreign_entries(const fs::path& bundle) {
-  std::vector<std::string> foreign;
-  for (const fs::path& entry : entries_of(bundle)) {
-    const std::string name = entry.filename().string();
-    const bool is_listed = std::find(kBundledFiles.begin(), kBundledFiles.end(), name) != kBundledFiles.end();
-    if (!is_listed && name != kManifestFile) foreign.push_back(name);
-  }
-  std::sort(foreign.begin(), foreign.end());
-  return foreign;
-}
-
 BundleManifest write_bundle(Store& store, const Clock& clock, const fs::path& bundle,
                             const WriteBundleOptions& options) {
   check_place(bundle, options.replaces);

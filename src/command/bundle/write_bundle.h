@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "bundle/bundle.h"
@@ -23,8 +22,5 @@ struct WriteBundleOptions {
 /// Store::load_run; Error(kEnvironment) where it cannot be written.
 BundleManifest write_bundle(Store& store, const Clock& clock, const std::filesystem::path& bundle,
                             const WriteBundleOptions& options);
-
-/// Names in the folder that are no bundle's, sorted.
-std::vector<std::string> foreign_entries(const std::filesystem::path& bundle);
 
 }  // namespace transformeter

@@ -1,16 +1,12 @@
 // `transformeter diff`: what differs between two runs, and how results changed.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "analysis/run_difference.h"
 #include "analysis/stored_runs.h"
-#include "base/error.h"
 #include "base/temporary_directory.h"
 #include "bundle/verify_bundle.h"
 #include "cli/command.h"
@@ -95,11 +91,7 @@ class DiffCommand final : public Command {
 
   // By a store of its own, which is gone afterwards.
   static RunRecord bundled(const Context& context, const std::atomic<bool>& interrupt, const std::string& bundle) {
-    const BundleCheck check = verify_bundle(bundle);
-    if (!check.faults.empty()) {
-      throw refused_value("bundle", bundle, fmt::format("it is not as it was written: {}", check.faults.front()),
-                          fmt::format("`transformeter manifest verify {}` lists all faults.", bundle));
-    }
+    verified_run(bundle);
     const TemporaryDirectory folder;
     const std::unique_ptr<Store> store = open_store(folder.path() / "bundle.db", StoreMode::kWrite, context.log);
     store->join(stoppable(import_source({std::filesystem::path(bundle) / kResultsFile}), interrupt), {});

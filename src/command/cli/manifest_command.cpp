@@ -118,7 +118,7 @@ class ManifestCommand final : public Command {
     const BundleCheck check = verify_bundle(verified_);
     const bool is_whole = check.faults.empty();
     const std::vector<BundleInput> inputs =
-        is_whole ? find_inputs(context, verified_, worker_) : std::vector<BundleInput>();
+        is_whole ? find_inputs(context, *check.run, worker_) : std::vector<BundleInput>();
     write_standard_output(format_ == "json" ? json_text(json_of(check, inputs)) : text_of(check, inputs));
     return is_whole ? kExitOk : kExitFault;
   }

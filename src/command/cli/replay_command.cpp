@@ -1,16 +1,13 @@
 // `transformeter replay`: the cases of a bundle measured again here, and compared.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/run_comparison.h"
 #include "analysis/stored_runs.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "bundle/verify_bundle.h"
 #include "cli/command.h"
@@ -44,11 +41,9 @@ constexpr const char* kNotes[] = {
     "The bundle is verified first; one that was changed is refused, and nothing is measured. Its results are imported "
     "into the store, with those that are measured now as a run of their own.",
     "The side before is the bundle's run, the side after is this one. Hosts, workers and library versions that differ "
-    "are "
-    "named, and both sides are shown all the same; where models or texts differ there is no answer.",
+    "are named, and both sides are shown all the same; where models or texts differ there is no answer.",
     "Models and data are looked for where the run had them: paths are relative to the current folder, models of the "
-    "hub "
-    "are fetched at their commit. Comparing needs --replicates 3 on both sides.",
+    "hub are fetched at their commit. Comparing needs --replicates 3 on both sides.",
     "Exit codes: 0 done; with --fail-if 1 a condition is fulfilled or a case that was ok has failed, 2 undecided; "
     "1 also if no case is ok or one failed; 3 bad input; 130 interrupted.",
 };
@@ -79,8 +74,7 @@ class ReplayCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     shown_.check();
-    check_bundle();
-    const RunRecord recorded = bundled_run(bundle_);
+    const RunRecord recorded = verified_run(bundle_);
     Plan plan = plan_here(recorded);
     const std::string store_path = plan.value("store").get<std::string>();
     check_is_not_store(shown_.file(), store_path);
@@ -98,17 +92,8 @@ class ReplayCommand final : public Command {
   }
 
  private:
-  void check_bundle() const {
-    const BundleCheck check = verify_bundle(bundle_);
-    if (check.faults.empty()) return;
-    throw refused_value("bundle", bundle_,
-                        fmt::format("it is not as it was written: {}", fmt::join(check.faults, "; ")),
-                        "Nothing was measured; get it again from where it was written.");
-  }
-
   // The plan as it was asked for then, with what this machine and this command decide.
   Plan plan_here(const RunRecord& recorded) const {
-    replayed_plan(recorded);  // for its errors
     Json settings = recorded.settings;
     for (const char* of_there : {"store", "worker", "name"}) settings.erase(of_there);
     Json all = Plan().to_json();  // what a version before some settings did is their default
