@@ -147,6 +147,9 @@ TEST_F(CostCommandTest, RefusesPricesThatAreNone) {
   refused("--price-per-hour 1 --samples 0", "above 0");
   refused("--price-per-hour 1 --format json -o c.db", "part of the store");
   refused("--price-per-hour 0", "above 0");
+  refused("no-such-run --price-per-hour 0", "above 0");  // before runs are read
+  refused("no-such-run --price-per-hour 1 --currency USDD", "Did you mean 'USD'?");
+  refused("no-such-run --machine g5.xlage", "Did you mean 'g5.xlarge'?");
   const auto bad_list = [&](const std::string& text, const char* why) {
     folder_.write("p.yaml", text);
     refused("--prices p.yaml --machine a", why);

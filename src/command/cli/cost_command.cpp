@@ -90,11 +90,11 @@ class CostCommand final : public Command {
       output_.write_text(output_.format() == "json" ? json_text(price_list_json(list)) : price_table(list));
       return kExitOk;
     }
-    prices_.check(named_parts(parts_));
+    prices_.check(named_parts(parts_), list);
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
     const CaseSelection selection(*store, *baselines, parts_);
-    const std::vector<PricedCase> cases = priced_cases(selection, list);
+    const std::vector<PricedCase> cases = priced_cases(selection);
     const CostReport report{prices_.used_prices(), selection.processors(), options, costs_of(cases, options)};
     if (output_.format() == "csv") {
       output_.write_text(cost_csv(report));
@@ -125,10 +125,10 @@ class CostCommand final : public Command {
     return *samples;
   }
 
-  std::vector<PricedCase> priced_cases(const CaseSelection& selection, const std::vector<Price>& list) {
+  std::vector<PricedCase> priced_cases(const CaseSelection& selection) {
     std::vector<PricedCase> cases;
     for (const SelectedCase& selected : selection.cases()) {
-      cases.push_back({&selected.one, &prices_.price_of(selected.part, *selected.one.record, list)});
+      cases.push_back({&selected.one, &prices_.price_of(selected.part, *selected.one.record)});
     }
     return cases;
   }

@@ -37,12 +37,13 @@ std::vector<Price> PriceOptions::read_list(const std::filesystem::path& data_dir
 }
 
 // The name of a run before a '=' is one of those that are read.
-void PriceOptions::check(const std::vector<std::string>& runs) {
+void PriceOptions::check(const std::vector<std::string>& runs, const std::vector<Price>& list) {
   if (currency_ && !price_)
     throw Error(ErrorKind::kBadInput, "--currency is of --price-per-hour; a price list has its own");
   if (price_ && !machines_.empty()) {
     throw Error(ErrorKind::kBadInput, "--price-per-hour and --machine are two prices; give one of them");
   }
+  if (price_) checked_ = Price{"", checked_price(*price_), checked_currency(currency_.value_or("USD")), "", ""};
   for (const std::string& text : machines_) {
     const std::size_t equals = text.rfind('=');
     const std::string run = equals == std::string::npos ? "" : text.substr(0, equals);
@@ -51,25 +52,24 @@ void PriceOptions::check(const std::vector<std::string>& runs) {
       throw refused_value("machine", text, fmt::format("'{}' is not among the runs that are given", run),
                           "Name the run as it was given.");
     }
-    if (!machine_of_.emplace(run, machine).second) {
+    if (!machine_of_.emplace(run, price_named(list, machine)).second) {
       throw refused_value("machine", text,
                           run.empty() ? "there is one for all runs already" : "the run has one already");
     }
   }
 }
 
-const Price* PriceOptions::find_price(const std::string& run, const CaseRecord& record,
-                                      const std::vector<Price>& list) {
-  if (price_) return &kept({"", checked_price(*price_), checked_currency(currency_.value_or("USD")), "", ""});
+const Price* PriceOptions::find_price(const std::string& run, const CaseRecord& record) {
+  if (checked_) return &kept(*checked_);
   auto found = machine_of_.find(run);
   if (found == machine_of_.end()) found = machine_of_.find("");
-  if (found != machine_of_.end()) return &kept(price_named(list, found->second));
+  if (found != machine_of_.end()) return &kept(found->second);
   const Json own = record.requested.is_object() ? record.requested.value("price_per_hour", Json()) : Json();
   return own.is_number() ? &kept({"", own.get<double>(), "USD", "", ""}) : nullptr;
 }
 
-const Price& PriceOptions::price_of(const std::string& run, const CaseRecord& record, const std::vector<Price>& list) {
-  if (const Price* price = find_price(run, record, list)) return *price;
+const Price& PriceOptions::price_of(const std::string& run, const CaseRecord& record) {
+  if (const Price* price = find_price(run, record)) return *price;
   throw Error(ErrorKind::kBadInput,
               fmt::format("there is no price for {}; give --price-per-hour N, or --machine NAME of `transformeter cost "
                           "--list-prices`",

@@ -127,7 +127,7 @@ class RecommendCommand final : public Command {
   int recommend_case(const Context& context, const std::atomic<bool>& interrupt, Objective objective) {
     const ChoiceOptions options{objective, limits()};
     const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
-    prices_.check(named_parts(parts_));
+    prices_.check(named_parts(parts_), list);
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
     std::map<std::pair<std::string, std::string>, Level> p95;  // by run and case
@@ -150,8 +150,7 @@ class RecommendCommand final : public Command {
     const bool needs_price = objective == Objective::kCost || prices_.is_any_given();
     for (const SelectedCase& one : selection.cases()) {
       const CaseRecord& record = *one.one.record;
-      const Price* price =
-          needs_price ? &prices_.price_of(one.part, record, list) : prices_.find_price(one.part, record, list);
+      const Price* price = needs_price ? &prices_.price_of(one.part, record) : prices_.find_price(one.part, record);
       const auto level = p95.find({one.run->id, one.one.record->id});
       candidates.push_back(
           {&one.one, one.run, price, level == p95.end() ? std::nullopt : std::optional(level->second)});
