@@ -1,7 +1,7 @@
 // Reading by summaries gives what the samples give, and what is missing is filled in.
 #include "analysis/stored_runs.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "analysis/results.h"
 #include "analysis/step_columns.h"
@@ -12,6 +12,8 @@
 
 namespace transformeter {
 namespace {
+
+using testing::ElementsAre;
 
 class StoredRuns : public testing::Test {
  protected:
@@ -48,6 +50,24 @@ TEST(StoredTrainings, KeepTheColumnsThatAreReadOfTheirSteps) {
     EXPECT_EQ(found.replicates.at(0).series.size(), 1U) << has_summary;
     EXPECT_EQ(step_counts(found).value_or(StepCounts{}).fewest, 20U) << has_summary;
     keep_missing_summaries(*store);
+  }
+}
+
+TEST_F(StoredRuns, AReaderIsGivenTheSamplesOfTheCasesThatItWants) {
+  keep_missing_summaries(*store_);
+  std::vector<std::string> read;
+  const SeriesReader reader{.wants = [](const CaseRecord& one) { return one.id != "c01"; },
+                            .read =
+                                [&](const RunRecord& run, const CaseRecord& one) {
+                                  EXPECT_EQ(run.id, mixed_run().id);
+                                  read.push_back(one.id);
+                                  if (one.id != "c02") return;
+                                  EXPECT_FALSE(one.replicates.at(0).series.empty());
+                                }};
+  const RunRecord run = load_analyzed_run(*store_, "", reader);
+  EXPECT_THAT(read, ElementsAre("c02", "c03", "c04", "c05"));
+  for (const CaseRecord& one : run.cases) {
+    for (const ReplicateRecord& replicate : one.replicates) EXPECT_TRUE(replicate.series.empty()) << one.id;
   }
 }
 

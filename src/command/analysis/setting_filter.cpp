@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/case_label.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -34,6 +36,11 @@ bool has_setting(const CaseRecord& the_case, const SettingFilter& filter) {
   if (value.is_null()) return filter.second == "none";
   const std::string full = value.is_structured() ? canonical_json(value) : setting_text(value);
   return filter.second == full || filter.second == setting_value_text(the_case, filter.first);
+}
+
+bool has_settings(const CaseRecord& the_case, const std::vector<SettingFilter>& filters) {
+  return std::all_of(filters.begin(), filters.end(),
+                     [&](const SettingFilter& filter) { return has_setting(the_case, filter); });
 }
 
 }  // namespace transformeter

@@ -18,5 +18,6 @@ std::vector<SettingFilter> parse_filters(std::string_view what, std::string_view
 
 /// Whether the case was asked for with that value, in short or in full; "none": it has no such setting.
 bool has_setting(const CaseRecord& the_case, const SettingFilter& filter);
+bool has_settings(const CaseRecord& the_case, const std::vector<SettingFilter>& filters);
 
 }  // namespace transformeter

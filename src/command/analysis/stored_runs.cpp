@@ -43,13 +43,13 @@ std::vector<std::string> selected_runs(Store& store, const std::vector<std::stri
   return ids;
 }
 
-RunRecord load_analyzed_run(Store& store, std::string_view selector, const SeriesReader& read) {
+RunRecord load_analyzed_run(Store& store, std::string_view selector, const SeriesReader& reader) {
   RunRecord loaded;
   RunVisitor visitor;
   visitor.on_run = [&](RunRecord&& run) { loaded = std::move(run); };
   visitor.on_case = [&](CaseRecord&& one) {
     if (!has_current_summary(one)) one.summary = summarize(one);
-    if (read) read(loaded, one);
+    if (reader.wants(one)) reader.read(loaded, one);
     if (is_train(one.requested)) {
       keep_step_columns(one);
     } else {
@@ -60,7 +60,7 @@ RunRecord load_analyzed_run(Store& store, std::string_view selector, const Serie
   RunQuery query = query_for_analysis();
   query.selector = selector;
   query.needs_series = [&](const CaseRecord& one) {
-    return read || is_train(one.requested) || !has_current_summary(one);
+    return reader.wants(one) || is_train(one.requested) || !has_current_summary(one);
   };
   store.visit(query, visitor);
   return loaded;

@@ -11,8 +11,12 @@
 
 namespace transformeter {
 
-/// Takes what it needs of a case's samples; `run` is without its cases.
-using SeriesReader = std::function<void(const RunRecord& run, const CaseRecord& one)>;
+/// Takes what it needs of the samples of the cases that it wants. `run` is without its cases; of each, `wants` sees no
+/// series.
+struct SeriesReader {
+  std::function<bool(const CaseRecord& one)> wants = [](const CaseRecord&) { return false; };
+  std::function<void(const RunRecord& run, const CaseRecord& one)> read = [](const RunRecord&, const CaseRecord&) {};
+};
 
 /// As Detail::kDocuments, with the series of those cases that have no current summary: enough for analysis_of.
 RunQuery query_for_analysis();
@@ -23,8 +27,8 @@ std::vector<std::string> selected_runs(Store& store, const std::vector<std::stri
 
 /// One whole run whose cases have current summaries and no series, but for the columns of training steps that
 /// analysis/step_columns.h reads. Errors as Store::load_run.
-/// `read`, where there is one, is called with each case while it has its series.
-RunRecord load_analyzed_run(Store& store, std::string_view selector, const SeriesReader& read = nullptr);
+/// `reader` is given each case that it wants while it has its series.
+RunRecord load_analyzed_run(Store& store, std::string_view selector, const SeriesReader& reader = {});
 
 /// Computes and stores the summaries that are missing or outdated; returns their number.
 std::size_t keep_missing_summaries(Store& store);

@@ -24,7 +24,10 @@ CaseSelection::CaseSelection(Store& store, BaselineStore& baselines, const std::
   std::vector<CaseRecord> kinds;  // as far as labels tell them apart
   for (const std::string& name : names) {
     const RunPart part = part_named(store, baselines, name);
-    const RunRecord& run = runs_.emplace_back(load_analyzed_run(store, part.run, options.with_series));
+    const auto is_taken = [&](const CaseRecord& one) { return has_settings(one, part.filters) && options.takes(one); };
+    const RunRecord& run =
+        runs_.emplace_back(options.with_series ? load_analyzed_run(store, part.run, {is_taken, options.with_series})
+                                               : load_analyzed_run(store, part.run));
     for (const CaseRecord* record : chosen_cases({&run, name, part.filters})) {
       for (const SelectedCase& other : cases_) {
         if (other.one.record->id == record->id && other.run->id == run.id) {

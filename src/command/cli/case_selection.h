@@ -21,7 +21,7 @@ struct SelectedCase {
 
 struct CaseSelectionOptions {
   std::function<bool(const CaseRecord&)> takes = [](const CaseRecord&) { return true; };
-  SeriesReader with_series = nullptr;  // see load_analyzed_run
+  std::function<void(const RunRecord&, const CaseRecord&)> with_series = nullptr;  // is given each that is taken
 };
 
 /// Runs, and cases that borrow them.

@@ -96,7 +96,7 @@ class TrendCommand final : public Command {
       check_interrupt(interrupt);
       if (last_ && records.size() == static_cast<std::size_t>(*last_)) break;
       records.push_back(load_analyzed_run(*store, id));
-      std::erase_if(records.back().cases, [&](const CaseRecord& one) { return !fulfils_all(one, filters); });
+      std::erase_if(records.back().cases, [&](const CaseRecord& one) { return !has_settings(one, filters); });
       if (records.back().cases.empty()) records.pop_back();
     }
     std::vector<const RunRecord*> runs;
@@ -146,11 +146,6 @@ class TrendCommand final : public Command {
     const bool has_points = std::any_of(report.series.begin(), report.series.end(),
                                         [](const TrendSeries& series) { return !series.points.empty(); });
     if (!has_points) throw Error(ErrorKind::kBadInput, fmt::format("no case has a value of {}", metric_));
-  }
-
-  static bool fulfils_all(const CaseRecord& one, const std::vector<SettingFilter>& filters) {
-    return std::all_of(filters.begin(), filters.end(),
-                       [&](const SettingFilter& filter) { return has_setting(one, filter); });
   }
 
   std::vector<std::string> runs_;
