@@ -10,6 +10,7 @@
 namespace transformeter {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -73,6 +74,8 @@ TEST(RunDifferenceTest, ComeByTheirLikelyEffect) {
   ASSERT_TRUE(difference.results) << "attention has one value on each side: the cases are pairs across it";
   EXPECT_EQ(difference.results->pairs.at(0).speed.answer, SpeedAnswer::kFaster)
       << difference.results->pairs.at(0).speed.reason;
+  EXPECT_THAT(difference.results->changes, IsEmpty()) << "said once, as differences";
+  EXPECT_THAT(difference.results->crossed, Contains(HasSubstr("processor")));
 }
 
 TEST(RunDifferenceTest, CausesAreDeclaredInTheirOrderAndFactsWithThem) {

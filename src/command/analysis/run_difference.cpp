@@ -59,6 +59,7 @@ RunDifference difference_of(const RunSelection& before, const RunSelection& afte
   const DifferenceSide to{after.run, chosen_cases(after)};
   try {
     difference.results = compare_runs(before, after, {}, PairAcross::kSingleValues);
+    difference.results->changes.clear();  // they are among the differences
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
     difference.why_no_results = error.what();

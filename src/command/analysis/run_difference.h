@@ -14,7 +14,7 @@ struct RunDifference {
   RunSelection before;
   RunSelection after;
   std::vector<Difference> differences;   // by their likely effect
-  std::optional<RunComparison> results;  // across what each side has one value of
+  std::optional<RunComparison> results;  // across what each side has one value of, without `changes`
   std::string why_no_results;            // where no case has a partner
 };
 
