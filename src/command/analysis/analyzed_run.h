@@ -17,6 +17,7 @@ struct AnalyzedCase {
   std::string label;  // see short_label
 
   bool is_ok() const { return record->status == Status::kOk; }
+  bool is_usable() const { return is_ok() && analysis.verdict.level != VerdictLevel::kInvalid; }
   bool is_doubtful() const { return is_ok() && analysis.verdict.level == VerdictLevel::kDoubtful; }
 };
 

@@ -153,9 +153,7 @@ void sort_by(std::vector<JudgedCase>& cases, Objective objective) {
 
 // Whether some draw may choose it: what has no interval keeps its value in each.
 bool may_win(const JudgedCase& one, Objective objective) {
-  const AnalyzedCase& measured = *one.candidate.one;
-  if (!measured.is_ok() || measured.analysis.verdict.level == VerdictLevel::kInvalid) return false;
-  if (!one.figure(objective).value) return false;
+  if (!one.candidate.one->is_usable() || !one.figure(objective).value) return false;
   return std::all_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) {
     return check.is_kept || (check.level && check.level->log_error > 0);
   });
@@ -283,9 +281,8 @@ Exclusion exclusion_of(const std::vector<JudgedCase>& cases, std::size_t limit) 
   Exclusion exclusion;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const LimitCheck& check = cases[i].limits[limit];
-    const AnalyzedCase& one = *cases[i].candidate.one;
     exclusion.limit = check.limit;
-    if (!one.is_ok() || one.analysis.verdict.level == VerdictLevel::kInvalid || check.is_kept) continue;
+    if (!cases[i].candidate.one->is_usable() || check.is_kept) continue;
     if (!check.row.value) {
       ++exclusion.unknown;
       continue;

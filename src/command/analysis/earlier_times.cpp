@@ -21,8 +21,7 @@ std::map<std::string, EarlierTime> earlier_times(Store& store, const std::set<st
     if (text_of_path(run.host, {"fingerprint"}) != fingerprint) continue;
     for (const AnalyzedCase& one : analyze_run(run).cases) {
       const MetricRow* time = headline_time(one);
-      const bool counts = one.is_ok() && one.analysis.verdict.level != VerdictLevel::kInvalid;
-      if (!counts || time == nullptr || !time->value || plan_keys.count(one.record->plan_key) == 0) continue;
+      if (!one.is_usable() || time == nullptr || !time->value || plan_keys.count(one.record->plan_key) == 0) continue;
       times.try_emplace(one.record->plan_key, EarlierTime{run.id, *time});
     }
   }

@@ -20,10 +20,6 @@ struct ValueCases {
   std::vector<const AnalyzedCase*> cases;
 };
 
-bool is_usable(const AnalyzedCase& one) {
-  return one.is_ok() && one.analysis.verdict.level != VerdictLevel::kInvalid;
-}
-
 Json value_of(const CaseRecord& one, const std::string& setting) {
   const auto found = one.requested.find(setting);
   return found == one.requested.end() ? Json() : *found;
@@ -235,7 +231,7 @@ SettingSummaries summaries_by(const AnalyzedRun& run, const std::vector<std::str
   SettingSummaries summaries;
   std::vector<const AnalyzedCase*> cases;
   for (const AnalyzedCase& one : run.cases) {
-    if (is_usable(one)) {
+    if (one.is_usable()) {
       cases.push_back(&one);
     } else {
       summaries.left_out.push_back(one.record->id);

@@ -79,10 +79,9 @@ void apply(PlotCases& cases, const SettingFilter& filter) {
 
 void leave_out(PlotCases& cases) {
   std::erase_if(cases.cases, [&](const PlotCase& one) {
-    const bool is_invalid = one.one->is_ok() && one.one->analysis.verdict.level == VerdictLevel::kInvalid;
-    if (is_invalid) ++cases.invalid;
-    if (!one.one->is_ok()) ++cases.without_result;
-    return is_invalid || !one.one->is_ok();
+    if (one.one->is_usable()) return false;
+    ++(one.one->is_ok() ? cases.invalid : cases.without_result);
+    return true;
   });
   if (!cases.cases.empty()) return;
   throw Error(

@@ -24,12 +24,8 @@ namespace {
 constexpr std::size_t kMaxComparisons = 12;
 constexpr std::size_t kMaxNamed = 6;  // cases, or batch sizes, in one sentence
 
-bool is_usable(const AnalyzedCase& one) {
-  return one.is_ok() && one.analysis.verdict.level != VerdictLevel::kInvalid;
-}
-
 const MetricRow* usable_row(const AnalyzedCase& one, const char* metric) {
-  if (!is_usable(one)) return nullptr;
+  if (!one.is_usable()) return nullptr;
   const MetricRow* row = std::string_view(metric) == "latency" ? headline_time(one) : shown_metric(one, metric);
   return row != nullptr && row->name == metric && row->value && std::isfinite(*row->value) ? row : nullptr;
 }
