@@ -85,7 +85,7 @@ class GroupCosts {
     for (const ChoiceCandidate& one : cases) {
       if (one.price != nullptr) priced.push_back({one.one, one.price});
     }
-    if (!priced.empty()) group_ = std::move(costs_of(priced, {}).front());
+    if (!priced.empty()) group_ = ranked_costs(priced, {});
   }
 
   std::optional<CostUnit> unit() const { return group_ ? std::optional(group_->per) : std::nullopt; }

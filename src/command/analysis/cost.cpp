@@ -161,6 +161,14 @@ void rank(CostGroup& group, const CostOptions& options) {
   }
 }
 
+void check_currencies(const std::vector<PricedCase>& cases) {
+  for (const PricedCase& priced : cases) {
+    if (priced.price->currency == cases.front().price->currency) continue;
+    throw Error(ErrorKind::kBadInput, fmt::format("prices in {} and in {} cannot be compared; give all in one currency",
+                                                  cases.front().price->currency, priced.price->currency));
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(CostUnit unit) {
@@ -209,22 +217,24 @@ const CostFigure* CaseCost::figure(CostUnit unit) const {
   return found == figures.end() ? nullptr : &found->second;
 }
 
+CostGroup ranked_costs(const std::vector<PricedCase>& cases, const CostOptions& options) {
+  check_currencies(cases);
+  CostGroup group;
+  for (const PricedCase& priced : cases) group.costs.push_back(cost_of(priced, options));
+  rank(group, options);
+  return group;
+}
+
 std::vector<CostGroup> costs_of(const std::vector<PricedCase>& cases, const CostOptions& options) {
+  check_currencies(cases);
   std::vector<const CaseRecord*> records;
-  for (const PricedCase& priced : cases) {
-    if (priced.price->currency != cases.front().price->currency) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("prices in {} and in {} cannot be compared; give all in one currency",
-                              cases.front().price->currency, priced.price->currency));
-    }
-    records.push_back(priced.one->record);
-  }
+  for (const PricedCase& priced : cases) records.push_back(priced.one->record);
   std::vector<CostGroup> groups;
   for (const WorkGroup& work : work_groups(records)) {
-    CostGroup& group = groups.emplace_back();
-    group.label = work.label;
-    for (const std::size_t member : work.members) group.costs.push_back(cost_of(cases[member], options));
-    rank(group, options);
+    std::vector<PricedCase> members;
+    for (const std::size_t member : work.members) members.push_back(cases[member]);
+    groups.push_back(ranked_costs(members, options));
+    groups.back().label = work.label;
   }
   return groups;
 }

@@ -83,6 +83,10 @@ struct PricedCase {
   const Price* price = nullptr;
 };
 
+/// Cases of one group by rising cost, without a label; at least one. Throws Error(kBadInput) for prices in different
+/// currencies.
+CostGroup ranked_costs(const std::vector<PricedCase>& cases, const CostOptions& options);
+
 /// In the order in which groups are met. Throws Error(kBadInput) for prices in different currencies.
 std::vector<CostGroup> costs_of(const std::vector<PricedCase>& cases, const CostOptions& options);
 
