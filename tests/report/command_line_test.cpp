@@ -27,6 +27,17 @@ TEST(ReproduceCommand, SaysWhatAFlagCannotHold) {
             "transformeter run --model a,b\n# a value of model contains a comma: set it in a plan file");
 }
 
+TEST(ReproduceCommand, OfALiveComparisonHasNoSettingThatThisDecidesOn) {
+  RunRecord run;
+  const auto set = [&](const char* name, Json values) {
+    run.settings[name] = {{"values", std::move(values)}, {"origin", "plan p.yaml:1"}};
+  };
+  set("live_arms", {"threads=1", "threads=2"});
+  for (const char* name : {"arm", "baseline", "slices", "samples", "busy_gpu"}) set(name, {1});
+  set("model", {"bert-tiny"});
+  EXPECT_EQ(reproduce_command(run), "transformeter compare --live threads=1 threads=2 --model bert-tiny");
+}
+
 TEST(ShellWord, ControlCharactersStayOnOneLine) {
   EXPECT_EQ(shell_word("a\nb'c\\"), "$'a\\x0ab\\'c\\\\'");
   EXPECT_EQ(shell_word("\xE2\x80\xAE"), "$'\\xe2\\x80\\xae'");

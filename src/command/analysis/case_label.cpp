@@ -78,6 +78,12 @@ std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) 
   return names;
 }
 
+std::vector<std::string> label_axes(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> axes = varying_settings(cases);
+  if (axes.empty()) axes = {"model", "batch_size", "sequence_length", "precision"};
+  return axes;
+}
+
 std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases) {
   std::vector<std::string> names = differing_settings(cases);
   std::erase_if(names, [&](const std::string& name) {

@@ -16,6 +16,9 @@ std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases
 /// scenario, and without streams that are as many as the threads.
 std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases);
 
+/// What labels of the cases name: what tells them apart; where nothing does, what a reader asks for first.
+std::vector<std::string> label_axes(const std::vector<CaseRecord>& cases);
+
 /// The settings that differ and do not tell the cases apart, since they follow from those of varying_settings.
 std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases);
 

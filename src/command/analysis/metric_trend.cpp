@@ -116,8 +116,7 @@ std::vector<TrendSeries> metric_trends(const std::vector<const RunRecord*>& runs
       add_case(*run, record, options, all[place->second]);
     }
   }
-  std::vector<std::string> axes = options.group.empty() ? varying_settings(kinds) : options.group;
-  if (axes.empty()) axes = {"model", "batch_size", "sequence_length", "precision"};
+  const std::vector<std::string> axes = options.group.empty() ? label_axes(kinds) : options.group;
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].label = short_label(kinds[i], axes);
     if (all[i].points.size() >= fewest_values(options.change.level, options.change.shortest)) {

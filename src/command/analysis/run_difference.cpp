@@ -8,12 +8,10 @@
 
 #include "base/error.h"
 #include "metrics/case_summary.h"
+#include "metrics/verdict_rules.h"
 
 namespace transformeter {
 namespace {
-
-// Above what a quiet machine shows (docs/metrics.md).
-constexpr double kNoticedLoad = 0.05;
 
 // The heaviest background load of any case, in processors.
 std::optional<double> heaviest_load(const std::vector<const CaseRecord*>& cases) {
@@ -30,7 +28,7 @@ std::optional<double> heaviest_load(const std::vector<const CaseRecord*>& cases)
 void add_load(const DifferenceSide& before, const DifferenceSide& after, std::vector<Difference>& differences) {
   const auto from = heaviest_load(before.cases);
   const auto to = heaviest_load(after.cases);
-  if (!from || !to || !(std::abs(*to - *from) > kNoticedLoad)) return;
+  if (!from || !to || !(std::abs(*to - *from) > kMaxForeignLoad)) return;
   const auto is_later = [](const Difference& one) { return one.cause > Cause::kLoad; };
   differences.insert(std::find_if(differences.begin(), differences.end(), is_later),
                      {Cause::kLoad, "background load", fmt::format("{:.2f} processors", *from),

@@ -42,8 +42,7 @@ CaseSelection::CaseSelection(Store& store, BaselineStore& baselines, const std::
       kinds.emplace_back().requested = record->requested;
     }
   }
-  std::vector<std::string> axes = varying_settings(kinds);
-  if (axes.empty()) axes = {"model", "batch_size", "sequence_length", "precision"};
+  const std::vector<std::string> axes = label_axes(kinds);
   for (SelectedCase& one : cases_) {
     const std::string label = short_label(*one.one.record, axes);
     one.one.label = names.size() > 1 ? fmt::format("{} {}", one.part, label) : label;

@@ -108,7 +108,7 @@ class CompareCommand final : public Command {
   int compare_stored(const Context& context) {
     const std::optional<std::string> given = plan_file_.empty() ? settings_.first_given() : "--plan";
     if (given) throw Error(ErrorKind::kBadInput, fmt::format("{} measures: it needs --live", *given));
-    const std::string path = store_.value_or(std::string(setting_term("store").initial));
+    const std::string path = store_path(store_);
     check_is_not_store(shown_.file(), path);
     const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(path, StoreMode::kRead, context.log);

@@ -160,6 +160,10 @@ OptionDeclaration store_option(std::optional<std::string>& store) {
   return ungrouped(setting_option(setting_term("store"), &store));
 }
 
+std::string store_path(const std::optional<std::string>& store) {
+  return store.value_or(std::string(setting_term("store").initial));
+}
+
 OptionDeclaration worker_option(std::string& worker) {
   return ungrouped(setting_option(setting_term("worker"), &worker));
 }

@@ -101,6 +101,8 @@ void sort_by_topic(std::vector<OptionDeclaration>& options);
 OptionDeclaration store_option(std::string& store);
 /// The same where a plan may name the store, too: the target stays empty when the option is not given.
 OptionDeclaration store_option(std::optional<std::string>& store);
+/// The store that was given so, or the default.
+std::string store_path(const std::optional<std::string>& store);
 /// --worker.
 OptionDeclaration worker_option(std::string& worker);
 /// The positional RUN of commands that read one run of a store.

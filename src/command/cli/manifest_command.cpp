@@ -19,7 +19,6 @@
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
 #include "report/json_text.h"
-#include "schema/settings.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -84,7 +83,7 @@ class ManifestCommand final : public Command {
     if (output_.empty()) {
       throw Error(ErrorKind::kBadInput, "-o is missing: the folder to write, e.g. `transformeter manifest -o bundle`");
     }
-    const std::string path = store_.value_or(std::string(setting_term("store").initial));
+    const std::string path = store_path(store_);
     check_is_not_store(output_, path);
     const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
     const BundleManifest manifest =

@@ -67,8 +67,7 @@ std::string reproduce_command(const RunRecord& run) {
   if (arms.size() == 2)
     command = fmt::format("transformeter compare --live {} {}", shell_word(arms[0]), shell_word(arms[1]));
   for (const SettingTerm& term : setting_terms()) {
-    const bool is_of_live = term.name == kArm || term.name == "baseline" || term.name == "slices";
-    if (!arms.empty() && is_of_live) continue;  // a live comparison sets them
+    if (!arms.empty() && is_set_by_live(term.name)) continue;
     const Json setting = run.settings.is_object() ? run.settings.value(std::string(term.name), Json()) : Json();
     if (!setting.is_object() || setting.value("origin", Json()) == "default") continue;
     const std::vector<std::string> texts = value_texts(setting);

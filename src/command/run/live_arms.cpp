@@ -57,11 +57,6 @@ Plan plan_of_arm(const Plan& common, const ArmSettings& settings) {
   return plan;
 }
 
-bool is_set_by_live(std::string_view setting) {
-  return setting == kArm || setting == "baseline" || setting == "slices" || setting == "samples" ||
-         setting == "busy_gpu";
-}
-
 PreparedRun joined_arms(const Plan& common, Arm before, Arm after) {
   const bool has_own_workers = before.run.worker != after.run.worker;
   PreparedRun joined = before.run;

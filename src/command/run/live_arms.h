@@ -22,9 +22,6 @@ Json baseline_of_arms();
 /// others, and as Plan::apply_flag.
 Plan plan_of_arm(const Plan& common, const ArmSettings& settings);
 
-/// Settings that a live comparison decides on itself.
-bool is_set_by_live(std::string_view setting);
-
 /// One side: what it alone has, and its cases.
 struct Arm {
   ArmSettings settings;

@@ -447,6 +447,11 @@ bool may_apply(const SettingTerm& term, Scenario scenario) {
   return term.use.scenarios.has(kScenarioNames.at(static_cast<std::size_t>(scenario)));
 }
 
+bool is_set_by_live(std::string_view setting) {
+  return setting == kArm || setting == "baseline" || setting == "slices" || setting == "samples" ||
+         setting == "busy_gpu";
+}
+
 bool is_live(const Json& requested) {
   const Json arm = requested.is_object() ? requested.value(kArm, Json()) : Json();
   return arm == kArmBefore || arm == kArmAfter;

@@ -141,6 +141,9 @@ inline constexpr const char* kLiveArms = "live_arms";
 inline constexpr const char* kArmBefore = "before";
 inline constexpr const char* kArmAfter = "after";
 
+/// Settings that a live comparison decides on itself.
+bool is_set_by_live(std::string_view setting);
+
 /// Whether the case of these requested settings is one of a live comparison, whose processes go on until it is decided.
 bool is_live(const Json& requested);
 
