@@ -116,8 +116,7 @@ void add_facts(const RunRecord& before, const RunRecord& after, FactUse use, std
     if (fact.use != use) continue;
     const std::string from = fact_text(before.host, fact.place);
     const std::string to = fact_text(after.host, fact.place);
-    const bool are_known = from != kUnknownFact && to != kUnknownFact;  // a worker that died says nothing
-    if (from != to && are_known) differences.push_back(fmt::format("{} {} → {}", fact.name, from, to));
+    if (is_known_change(from, to)) differences.push_back(fmt::format("{} {} → {}", fact.name, from, to));
   }
 }
 
@@ -157,12 +156,9 @@ void add_workers(const WorkerFacts& before, const WorkerFacts& after, std::vecto
   }
   for (const RunFact& fact : run_facts()) {
     if (fact.use != FactUse::kBuild) continue;
-    const std::string place(std::string_view(fact.place).substr(kWorkerPlace.size()));
-    const std::string from = fact_text(before.build, place);
-    const std::string to = fact_text(after.build, place);
-    if (from != to && from != kUnknownFact && to != kUnknownFact) {
-      add_once(changes, fmt::format("{} {} → {}", fact.name, from, to));
-    }
+    const std::string from = fact_text(before.build, place_in_worker(fact));
+    const std::string to = fact_text(after.build, place_in_worker(fact));
+    if (is_known_change(from, to)) add_once(changes, fmt::format("{} {} → {}", fact.name, from, to));
   }
 }
 
@@ -171,9 +167,7 @@ void add_workers(const WorkerFacts& before, const WorkerFacts& after, std::vecto
 void add_reported(const CasePair& pair, PairedCases& paired) {
   const std::string from = gpu_name(*pair.before->record);
   const std::string to = gpu_name(*pair.after->record);
-  if (from != to && from != kUnknownFact && to != kUnknownFact) {
-    add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
-  }
+  if (is_known_change(from, to)) add_once(paired.crossed, fmt::format("GPU {} → {}", from, to));
   const std::string why = why_no_pair(*pair.before, *pair.after);
   if (!why.empty() && paired.crossed.empty()) add_once(paired.crossed, why);
 }
@@ -181,9 +175,7 @@ void add_reported(const CasePair& pair, PairedCases& paired) {
 // Alike in all that is named, and yet another machine. A new kernel changes the fingerprint, too.
 void add_fingerprint(const RunSelection& before, const RunSelection& after, PairedCases& paired) {
   const auto differs = [&](const char* place) {
-    const std::string from = fact_text(before.run->host, place);
-    const std::string to = fact_text(after.run->host, place);
-    return from != to && from != kUnknownFact && to != kUnknownFact;
+    return is_known_change(fact_text(before.run->host, place), fact_text(after.run->host, place));
   };
   if (!paired.crossed.empty() || differs(kKernelPlace) || !differs(kFingerprintPlace)) return;
   paired.crossed.push_back(fmt::format("host {} → {}", fact_text(before.run->host, kFingerprintPlace),

@@ -62,8 +62,7 @@ void add_settings_between(const DifferenceSide& before, const DifferenceSide& af
 
 void add_if_other(Cause cause, const std::string& name, const std::string& from, const std::string& to,
                   std::vector<Difference>& found) {
-  if (from == to || from == kUnknownFact || to == kUnknownFact) return;
-  found.push_back({cause, name, from, to});
+  if (is_known_change(from, to)) found.push_back({cause, name, from, to});
 }
 
 // Of objects what differs in them: "mitigations: retbleed".
@@ -83,7 +82,7 @@ void add_fact_between(const Json& before, const Json& after, Cause cause, const 
 
 void add_host_between(const RunRecord& before, const RunRecord& after, std::vector<Difference>& found) {
   for (const RunFact& fact : run_facts()) {
-    if (std::string_view(fact.place).starts_with(kWorkerPlace)) continue;
+    if (is_of_worker(fact)) continue;
     add_fact_between(before.host, after.host, fact.cause, fact.name, fact.place, found);
   }
 }
@@ -123,10 +122,8 @@ void add_worker_between(const WorkerFacts& before, const WorkerFacts& after, std
     add_if_other(Cause::kWorker, "worker", before.path, after.path, found);
   }
   for (const RunFact& fact : run_facts()) {
-    const std::string_view place = fact.place;
-    if (!place.starts_with(kWorkerPlace)) continue;
-    add_fact_between(before.build, after.build, fact.cause, fact.name, std::string(place.substr(kWorkerPlace.size())),
-                     found);
+    if (!is_of_worker(fact)) continue;
+    add_fact_between(before.build, after.build, fact.cause, fact.name, place_in_worker(fact), found);
   }
 }
 

@@ -74,6 +74,7 @@ constexpr std::array kFacts{
     RunFact{kProgram, "program's commit", "/program/git_commit"},
 };
 
+constexpr std::string_view kWorkerPlace = "/worker";
 constexpr std::string_view kBytesEnding = "_bytes";
 
 // Of a cache its name and size.
@@ -103,6 +104,14 @@ std::span<const RunFact> run_facts() {
   return kFacts;
 }
 
+bool is_of_worker(const RunFact& fact) {
+  return std::string_view(fact.place).starts_with(kWorkerPlace);
+}
+
+std::string place_in_worker(const RunFact& fact) {
+  return std::string(std::string_view(fact.place).substr(kWorkerPlace.size()));
+}
+
 std::string fact_text(const Json& json, const std::string& place) {
   const Json::json_pointer pointer(place);
   if (!json.is_object() || !json.contains(pointer) || json.at(pointer).is_null()) return kUnknownFact;
@@ -111,6 +120,10 @@ std::string fact_text(const Json& json, const std::string& place) {
   if (value.is_array()) return list_text(value);
   if (!value.is_string()) return value.dump();
   return shown_hash(value.get<std::string>());
+}
+
+bool is_known_change(std::string_view from, std::string_view to) {
+  return from != to && from != kUnknownFact && to != kUnknownFact;
 }
 
 std::string shown_hash(const std::string& text) {

@@ -55,14 +55,19 @@ struct RunFact {
 /// In the order of their causes.
 std::span<const RunFact> run_facts();
 
+/// Whether a worker tells it of itself, and where it does in what it tells: "/libtorch" of "/worker/libtorch".
+bool is_of_worker(const RunFact& fact);
+std::string place_in_worker(const RunFact& fact);
+
 inline constexpr const char* kUnknownFact = "unknown";
 inline constexpr const char* kKernelPlace = "/os/kernel_release";
 inline constexpr const char* kFingerprintPlace = "/fingerprint";
-inline constexpr std::string_view kWorkerPlace = "/worker";
 
 /// What stands at the place, for people: bytes with a prefix, a list with commas, of a SHA-256 its beginning, an object
 /// as JSON; kUnknownFact where it is null or missing.
 std::string fact_text(const Json& json, const std::string& place);
+/// Whether two texts of a fact are both known and differ: a worker that died tells nothing.
+bool is_known_change(std::string_view from, std::string_view to);
 /// Of 64 hexadecimal digits the first twelve; any other text as it is.
 std::string shown_hash(const std::string& text);
 
