@@ -142,9 +142,9 @@ TEST_F(DryRun, HasAFormatOfItsOwn) {
   const ShellResult result = shell("$T run --dry-run-format json --store d.db");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("add --dry-run"));
-  const ShellResult other = shell("$T run --dry-run --dry-run-format xml --store d.db");
+  const ShellResult other = shell("$T run --dry-run --dry-run-format jsn --store d.db");
   EXPECT_EQ(other.exit_code, 3);
-  EXPECT_THAT(other.errors, AllOf(HasSubstr("xml"), HasSubstr("table, json or markdown")));
+  EXPECT_THAT(other.errors, AllOf(HasSubstr("'jsn'"), HasSubstr("table, json, markdown. Did you mean 'json'?")));
 }
 
 TEST_F(RealDryRun, SaysWhatIsTightAndWhatCannotRun) {

@@ -1,7 +1,10 @@
 // Plans from options and files, measured.
 #include "cli/plan_command.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/dry_run.h"
@@ -14,6 +17,8 @@
 
 namespace transformeter {
 namespace {
+
+const std::vector<std::string> kDryRunFormats{"table", "json", "markdown"};
 
 OptionDeclaration model_families_option(std::string& target) {
   return {.names = {"--model-families"},
@@ -73,7 +78,7 @@ CommandDeclaration PlanCommand::declare() {
                        .target = &options_->forecast_format,
                        .placeholder = "FORMAT",
                        .help = "how --dry-run prints; default: table",
-                       .words = {"table", "json", "markdown"},
+                       .words = kDryRunFormats,
                        .has_only_words = true,
                        .group = std::string(name_of(SettingTopic::kOutput)),
                        .is_common = false});
@@ -93,9 +98,8 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
     throw Error(ErrorKind::kBadInput, "--dry-run-format says how --dry-run prints: add --dry-run, or leave it out");
   }
   const std::string& format = options_->forecast_format;
-  if (!format.empty() && format != "table" && format != "json" && format != "markdown") {
-    throw bad_value("dry-run-format", format, "table, json or markdown");
-  }
+  const bool is_known = std::find(kDryRunFormats.begin(), kDryRunFormats.end(), format) != kDryRunFormats.end();
+  if (!format.empty() && !is_known) throw unknown_value("dry-run-format", format, kDryRunFormats);
   Plan plan = make_plan(context);
   const std::string path = plan.value("store").get<std::string>();
   if (options_->forecasts_only) {
