@@ -29,16 +29,7 @@ bool keeps(const Limit& limit, double value) {
 }
 
 MetricRow limited_row(const JudgedCase& judged, LimitKind kind) {
-  switch (kind) {
-    case LimitKind::kMemory:
-      return judged.figure(Objective::kMemory);
-    case LimitKind::kAccuracy:
-      return judged.figure(Objective::kAccuracy);
-    case LimitKind::kDivergence:
-      return judged.figure(Objective::kDivergence);
-    case LimitKind::kLatencyP95:
-      break;
-  }
+  if (const auto objective = objective_of(kind)) return judged.figure(*objective);
   const AnalyzedCase& one = *judged.candidate.one;
   const MetricRow* p95 = one.is_ok() ? find_metric(one.analysis.metrics, "latency", "p95") : nullptr;
   MetricRow row = p95 != nullptr ? *p95 : MetricRow{};
@@ -159,16 +150,12 @@ bool may_win(const JudgedCase& one, Objective objective) {
   });
 }
 
-bool is_of_objective(LimitKind kind, Objective objective) {
-  return kind == LimitKind::kMemory && objective == Objective::kMemory;
-}
-
 DrawnCase drawn_of(const JudgedCase& one, const Level& level, Objective objective) {
   DrawnCase drawn{level, {}};
   for (const LimitCheck& check : one.limits) {
     const Level known = check.level.value_or(Level{*check.row.value, 0, 0, true});
     drawn.limits.push_back(
-        {known, check.limit.bound, is_upper(check.limit.kind), is_of_objective(check.limit.kind, objective)});
+        {known, check.limit.bound, is_upper(check.limit.kind), objective_of(check.limit.kind) == objective});
   }
   return drawn;
 }
@@ -341,35 +328,33 @@ CaseChoice choice_of(std::string label, const std::vector<ChoiceCandidate>& case
 
 }  // namespace
 
-std::string_view name_of(LimitKind kind) {
+std::optional<Objective> objective_of(LimitKind kind) {
   switch (kind) {
-    case LimitKind::kLatencyP95:
-      return "latency_p95";
     case LimitKind::kMemory:
-      return "memory";
+      return Objective::kMemory;
     case LimitKind::kAccuracy:
-      return "accuracy";
+      return Objective::kAccuracy;
     case LimitKind::kDivergence:
-      return "divergence";
+      return Objective::kDivergence;
+    case LimitKind::kLatencyP95:
+      break;
   }
-  return "latency_p95";
+  return std::nullopt;
+}
+
+std::string_view name_of(LimitKind kind) {
+  const auto objective = objective_of(kind);
+  return objective ? name_of(*objective) : "latency_p95";
 }
 
 std::string_view unit_of(LimitKind kind) {
-  switch (kind) {
-    case LimitKind::kLatencyP95:
-      return "s";
-    case LimitKind::kMemory:
-      return "bytes";
-    case LimitKind::kAccuracy:
-    case LimitKind::kDivergence:
-      break;
-  }
-  return "ratio";
+  if (is_score(kind)) return "ratio";
+  return kind == LimitKind::kMemory ? "bytes" : "s";
 }
 
 bool is_score(LimitKind kind) {
-  return kind == LimitKind::kAccuracy || kind == LimitKind::kDivergence;
+  const auto objective = objective_of(kind);
+  return objective && is_score(*objective);
 }
 
 std::string_view name_of(ChoiceState state) {

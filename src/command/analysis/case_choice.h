@@ -21,6 +21,9 @@ inline constexpr double kDecidedConfidence = 0.95;
 /// What a case may be held to.
 enum class LimitKind { kLatencyP95, kMemory, kAccuracy, kDivergence };
 
+/// The objective whose figure is held to such a limit; nothing for the p95 latency, which is none.
+std::optional<Objective> objective_of(LimitKind kind);
+
 /// "latency_p95", "memory", "accuracy", "divergence".
 std::string_view name_of(LimitKind kind);
 

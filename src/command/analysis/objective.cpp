@@ -22,9 +22,8 @@ std::string_view metric_of(const AnalyzedCase& one, Objective objective) {
     case Objective::kMemory:
       return is_on_gpu(*one.record) ? "device_process_memory" : "peak_rss";
     case Objective::kLatency:
-    case Objective::kCost:
-      return "latency";
     case Objective::kEnergy:
+    case Objective::kCost:
     case Objective::kAccuracy:
     case Objective::kDivergence:
       break;
