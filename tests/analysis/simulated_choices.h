@@ -57,7 +57,7 @@ inline std::vector<double> shares_of_levels(const std::vector<std::vector<double
     const double error = within.value_or(*summary.stddev) / std::sqrt(n);
     cases.push_back({{std::exp(summary.mean), error, within ? 1e4 : n - 1, true}, {}});
   }
-  return win_shares(cases, {.draws = 1000, .seed = seed}).best;
+  return win_shares(cases, {.draws = 1000, .seed = seed});
 }
 
 inline std::vector<double> shares_of_resamples(const std::vector<std::vector<double>>& measured, RandomStream& random) {

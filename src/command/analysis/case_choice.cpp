@@ -211,9 +211,9 @@ void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, 
   choice.covers_one_process = std::any_of(places.begin(), places.end(), [&](std::size_t place) {
     return covers_one_process(choice.cases[place], options.objective, places.size() > 1);
   });
-  const WinShares shares = win_shares(drawn, {is_higher_better(options.objective), options.draws, options.seed});
-  for (std::size_t i = 0; i < places.size(); ++i) choice.cases[places[i]].win_share = shares.best[i];
-  choice.confidence = shares.best.front();
+  const std::vector<double> shares = win_shares(drawn, {.is_higher_better = is_higher_better(options.objective)});
+  for (std::size_t i = 0; i < places.size(); ++i) choice.cases[places[i]].win_share = shares[i];
+  choice.confidence = shares.front();
 }
 
 // The other one that wins most often; where it always loses, the second that can be chosen; without draws the second

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,8 +41,6 @@ struct Limit {
 struct ChoiceOptions {
   Objective objective = Objective::kThroughput;
   std::vector<Limit> limits = {};  // at most one of a kind
-  std::size_t draws = 10'000;
-  std::uint64_t seed = 0;
 };
 
 /// A stored case of any scenario but `train`. Borrows all.

@@ -1,7 +1,6 @@
 // Counts winners.
 #include "analysis/choice_confidence.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace transformeter {
@@ -17,19 +16,15 @@ bool keeps_limits(const DrawnCase& one, double objective, RandomStream& random) 
 
 }  // namespace
 
-WinShares win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& options) {
+std::vector<double> win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& options) {
   RandomStream random(options.seed, "choice_confidence");
   std::vector<std::size_t> wins(cases.size());
-  std::vector<std::size_t> broken(cases.size());
   for (std::size_t i = 0; i < options.draws; ++i) {
     std::optional<std::size_t> best;
     double best_value = 0;
     for (std::size_t place = 0; place < cases.size(); ++place) {
       const double value = draw(cases[place].objective, random);
-      if (!keeps_limits(cases[place], value, random)) {
-        ++broken[place];
-        continue;
-      }
+      if (!keeps_limits(cases[place], value, random)) continue;
       const bool is_better = !best || (options.is_higher_better ? value > best_value : value < best_value);
       if (is_better) {
         best = place;
@@ -38,14 +33,11 @@ WinShares win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& opt
     }
     if (best) ++wins[*best];
   }
-  const auto shares = [&](const std::vector<std::size_t>& counts) {
-    std::vector<double> all;
-    for (const std::size_t count : counts) {
-      all.push_back(static_cast<double>(count) / static_cast<double>(std::max<std::size_t>(1, options.draws)));
-    }
-    return all;
-  };
-  return {shares(wins), shares(broken)};
+  std::vector<double> shares;
+  for (const std::size_t count : wins) {
+    shares.push_back(static_cast<double>(count) / static_cast<double>(options.draws));
+  }
+  return shares;
 }
 
 }  // namespace transformeter

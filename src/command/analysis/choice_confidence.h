@@ -24,20 +24,18 @@ struct DrawnCase {
   std::vector<DrawnLimit> limits;
 };
 
+/// A share near 0.95 is then known to ± 0.004.
+inline constexpr std::size_t kChoiceDraws = 10'000;
+
 struct DrawOptions {
   bool is_higher_better = false;
-  std::size_t draws = 10'000;  // a share near 0.95 is then known to ± 0.004
+  std::size_t draws = kChoiceDraws;  // at least 1
   std::uint64_t seed = 0;
 };
 
-struct WinShares {
-  std::vector<double> best;    // of draws in which the case is the best of those that keep their limits
-  std::vector<double> broken;  // in which it breaks a limit of its own
-};
-
-/// One share for each case, in 0 to 1. Each draw draws every level again, objective and limits apart
-/// unless a limit is_of_objective. Of equal cases
-/// the first one wins: let them be in order of preference. Deterministic for a seed.
-WinShares win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& options);
+/// For each case the share, in 0 to 1, of draws in which it is the best of those that keep their limits. Each draw
+/// draws every level again, objective and limits apart unless a limit is_of_objective. Of equal cases the first one
+/// wins: let them be in order of preference. Deterministic for a seed.
+std::vector<double> win_shares(const std::vector<DrawnCase>& cases, const DrawOptions& options);
 
 }  // namespace transformeter

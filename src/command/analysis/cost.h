@@ -15,7 +15,7 @@ namespace transformeter {
 /// Of one machine for an hour.
 struct Price {
   std::string machine;                   // empty: a price without a name
-  double per_hour = 0;                   // at least 0, in `currency`
+  double per_hour = 0;                   // above 0, in `currency`
   std::string currency = "USD";          // a code of ISO 4217
   std::string source;                    // where it was published; empty: unknown
   std::string date;                      // YYYY-MM-DD; empty: unknown

@@ -2,7 +2,6 @@
 #include "analysis/setting_effects.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <utility>

@@ -99,7 +99,7 @@ class CostCommand final : public Command {
     if (output_.format() == "csv") {
       output_.write_text(cost_csv(report));
     } else {
-      output_.write(cost_document(report), cost_json(report));
+      output_.write([&] { return cost_document(report); }, [&] { return cost_json(report); });
     }
     const bool has_choice = std::any_of(report.groups.begin(), report.groups.end(),
                                         [](const CostGroup& group) { return group.costs.front().can_be_chosen(); });

@@ -71,7 +71,7 @@ class DiffCommand final : public Command {
     const DiffSide after = side_of(context, interrupt, after_);
     const RunDifference difference =
         difference_of({&before.run, before_, before.filters}, {&after.run, after_, after.filters});
-    output_.write(run_difference_document(difference), run_difference_json(difference));
+    output_.write([&] { return run_difference_document(difference); }, [&] { return run_difference_json(difference); });
     return kExitOk;
   }
 

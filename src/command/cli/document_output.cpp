@@ -47,8 +47,8 @@ void DocumentOutput::write_text(std::string_view text) const {
   write_output(file_, text);
 }
 
-void DocumentOutput::write(const Document& document, const Json& json) const {
-  write_text(format_ == "json" ? json_text(json) : document_as(format_, document, terminal_for(file_)));
+void DocumentOutput::write(const std::function<Document()>& document, const std::function<Json()>& json) const {
+  write_text(format_ == "json" ? json_text(json()) : document_as(format_, document(), terminal_for(file_)));
 }
 
 std::string document_as(const std::string& format, const Document& document, const Terminal& terminal) {

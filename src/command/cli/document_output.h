@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,8 +32,8 @@ class DocumentOutput {
   const std::string& format() const { return format_; }
   /// In place of what `write` would make.
   void write_text(std::string_view text) const;
-  /// `json` where that is the format, else the document.
-  void write(const Document& document, const Json& json) const;
+  /// Makes the one that the format asks for.
+  void write(const std::function<Document()>& document, const std::function<Json()>& json) const;
 
  private:
   std::vector<std::string> words() const;

@@ -157,7 +157,7 @@ class RecommendCommand final : public Command {
     }
     check_interrupt(interrupt);
     const ChoiceReport report{options, prices_.used_prices(), choose_cases(candidates, options), selection.left_out()};
-    output_.write(choice_document(report), choice_json(report));
+    output_.write([&] { return choice_document(report); }, [&] { return choice_json(report); });
     const bool has_choice = std::any_of(report.choices.begin(), report.choices.end(),
                                         [](const CaseChoice& one) { return one.state != ChoiceState::kNone; });
     return has_choice ? kExitOk : kExitFault;
@@ -175,7 +175,7 @@ class RecommendCommand final : public Command {
                   fmt::format("no training cases (scenario train) in {} of {}",
                               parts_.empty() ? "any run" : fmt::format("{}", fmt::join(parts_, ", ")), store_));
     }
-    output_.write(recommendation_document(workloads), recommendation_json(workloads));
+    output_.write([&] { return recommendation_document(workloads); }, [&] { return recommendation_json(workloads); });
     return kExitOk;
   }
 

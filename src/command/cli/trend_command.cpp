@@ -104,7 +104,7 @@ class TrendCommand final : public Command {
     report.series = metric_trends(runs, report.options);
     report.run_count = runs.size();
     check_has_points(report);
-    output_.write(trend_document(report), trend_json(report));
+    output_.write([&] { return trend_document(report); }, [&] { return trend_json(report); });
     return kExitOk;
   }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analysis/choice_confidence.h"
 #include "analysis/results.h"
 #include "base/text.h"
 #include "report/choice_text.h"
@@ -39,7 +40,7 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
   blocks.emplace_back(Paragraph{answer_text(choice, report.options), best_text(report.options.objective)});
   List list;
   if (choice.state != ChoiceState::kNone) {
-    list.items.push_back({confidence_text(choice, report.options), "confidence"});
+    list.items.push_back({confidence_text(choice), "confidence"});
   }
   if (choice.runner_up) {
     const JudgedCase& next = choice.cases[*choice.runner_up];
@@ -223,7 +224,7 @@ Json choice_json(const ChoiceReport& report) {
           {"purpose", "inference"},
           {"objective", name_of(report.options.objective)},
           {"limits", std::move(limits)},
-          {"draws", report.options.draws},
+          {"draws", kChoiceDraws},
           {"prices", std::move(prices)},
           {"training_cases", report.training_cases},
           {"groups", std::move(groups)}};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/choice_confidence.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "report/command_line.h"
@@ -80,9 +81,9 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
   return text + kept_by_value(first);
 }
 
-std::string confidence_text(const CaseChoice& choice, const ChoiceOptions& options) {
+std::string confidence_text(const CaseChoice& choice) {
   if (!choice.confidence) return fmt::format("not known: {}", choice.why_no_confidence);
-  std::string text = fmt::format("{} draws of each case's level from its interval", options.draws);
+  std::string text = fmt::format("{} draws of each case's level from its interval", kChoiceDraws);
   text += choice.covers_one_process
               ? "; some were measured in fewer than 3 processes, so it says nothing of what differs between processes"
               : " between processes";

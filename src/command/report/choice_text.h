@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "analysis/case_choice.h"
 
@@ -21,7 +20,7 @@ std::string share_text(double share);
 std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options);
 
 /// What the probability covers, or why there is none.
-std::string confidence_text(const CaseChoice& choice, const ChoiceOptions& options);
+std::string confidence_text(const CaseChoice& choice);
 
 /// "latency_p95 of at most 50.0 ms: 3 cases do not keep it, nearest b32 with 61.0 ms".
 std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion);
