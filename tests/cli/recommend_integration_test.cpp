@@ -57,7 +57,7 @@ TEST_F(RecommendCommandTest, KeepsLimitsAndSaysWhatTheyExclude) {
   EXPECT_EQ(none.at("best"), Json());
   EXPECT_EQ(none.at("exclusions").at(0).at("broken"), 2);
   EXPECT_THAT(recommend("--latency-p95 5ms").output,
-              AllOf(HasSubstr("no case can be chosen"), HasSubstr("2 cases not kept, nearest")));
+              AllOf(HasSubstr("no case can be chosen"), HasSubstr("2 cases miss it, nearest")));
 }
 
 TEST_F(RecommendCommandTest, OfOneProcessHasNoConfidenceAndSaysWhatToMeasure) {

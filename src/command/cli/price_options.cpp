@@ -18,7 +18,7 @@ std::vector<OptionDeclaration> PriceOptions::declarations() {
           {.names = {"--currency"},
            .target = &currency_,
            .placeholder = "CODE",
-           .help = "of --price-per-hour, e.g. EUR; default: USD"},
+           .help = "currency of --price-per-hour, e.g. EUR; default: USD"},
           {.names = {"--machine"},
            .target = &machines_,
            .placeholder = "[RUN=]NAME",
@@ -38,8 +38,9 @@ std::vector<Price> PriceOptions::read_list(const std::filesystem::path& data_dir
 
 // The name of a run before a '=' is one of those that are read.
 void PriceOptions::check(const std::vector<std::string>& runs, const std::vector<Price>& list) {
-  if (currency_ && !price_)
-    throw Error(ErrorKind::kBadInput, "--currency is of --price-per-hour; a price list has its own");
+  if (currency_ && !price_) {
+    throw Error(ErrorKind::kBadInput, "--currency needs --price-per-hour; a price list names its own currencies");
+  }
   if (price_ && !machines_.empty()) {
     throw Error(ErrorKind::kBadInput, "--price-per-hour and --machine are two prices; give one of them");
   }

@@ -96,7 +96,8 @@ std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion)
     const JudgedCase& nearest = choice.cases[*exclusion.nearest];
     const auto check = std::find_if(nearest.limits.begin(), nearest.limits.end(),
                                     [&](const LimitCheck& one) { return one.limit.kind == exclusion.limit.kind; });
-    parts.push_back(fmt::format("{} not kept, nearest {} with {}", counted(exclusion.broken, "case"), label_of(nearest),
+    parts.push_back(fmt::format("{} {} it, nearest {} with {}", counted(exclusion.broken, "case"),
+                                exclusion.broken == 1 ? "misses" : "miss", label_of(nearest),
                                 format_quantity(*check->row.value, check->row.unit)));
   }
   if (exclusion.unknown > 0) parts.push_back(fmt::format("{} without a figure", counted(exclusion.unknown, "case")));

@@ -195,9 +195,10 @@ Document cost_document(const CostReport& report) {
   for (const Price& price : report.prices) prices.push_back(price_text(price));
   document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(prices, "; ")), "price"});
   if (!report.processors.empty()) {
-    document.lead.emplace_back(Paragraph{
-        fmt::format("{}; a price is of work at the speed that was measured there", fmt::join(report.processors, "; ")),
-        "measured on"});
+    document.lead.emplace_back(
+        Paragraph{fmt::format("{}; costs assume the speed measured on {}", fmt::join(report.processors, "; "),
+                              report.processors.size() == 1 ? "this processor" : "these processors"),
+                  "measured on"});
   }
   const std::string outdated = outdated_text(report.prices);
   if (!outdated.empty()) document.lead.emplace_back(Paragraph{outdated, "prices older than a year", true});
