@@ -168,15 +168,17 @@ WeightMemory weight_memory(const ModelConfig& config, Task task, const WeightPla
   const Blueprint blueprint = draw_blueprint(config, task);
   Forms forms(plan);
   std::set<std::string> rearranged;
+  std::set<std::string> plain;  // a layer takes them as they are, though others may not
   const ProductList products(blueprint, plan);
   for (const PlannedProduct& product : products.all()) {
-    if (!forms.add(product)) continue;
-    for (const LinearSpec& spec : product.specs) rearranged.insert(spec.weight);
+    std::set<std::string>& kept = forms.add(product) ? rearranged : plain;
+    for (const LinearSpec& spec : product.specs) kept.insert(spec.weight);
   }
   WeightMemory memory = forms.memory();
   for (const TensorSpec& tensor : tensor_inventory(config, task)) {
     // A table of words that is also a matrix is kept for looking words up.
-    if (rearranged.count(tensor.name) != 0 && tensor.name != blueprint.embedding.words) continue;
+    const bool is_plain = plain.count(tensor.name) != 0 || tensor.name == blueprint.embedding.words;
+    if (rearranged.count(tensor.name) != 0 && !is_plain) continue;
     const double bytes = static_cast<double>(tensor.element_count() * plan.bytes_per_weight);
     (plan.mapped.count(tensor.name) != 0 ? memory.mapped : memory.allocated) += bytes;
   }

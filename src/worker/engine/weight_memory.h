@@ -32,7 +32,9 @@ struct WeightPlan {
 struct WeightMemory {
   double allocated = 0;  // bytes that the allocator is asked for, also for room that a library does not fill
   double mapped = 0;     // bytes of files
-  bool is_known = true;  // else kernels are still to be tried, and these take the most memory
+  /// Else kernels are still to be tried, and these take the most memory; where MKL does not tell the size of its form,
+  /// that counts as the plain weights.
+  bool is_known = true;
 };
 
 ActivationForm activation_form(const LinearOptions& options, Activation activation);
