@@ -332,8 +332,8 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
   text += changes.empty() ? "the same settings" : fmt::format("changed: {}", fmt::join(changes, ", "));
   text += "\n\n";
   text += comparison_table("phase", before.phases, after.phases, before.phases.size() + after.phases.size());
-  text += "\n" + comparison_table("module, all layers", before.modules, after.modules, rows);
-  return text + "\n" + comparison_table("operator", before.operators, after.operators, rows);
+  text += fmt::format("\n{}", comparison_table("module, all layers", before.modules, after.modules, rows));
+  return text + fmt::format("\n{}", comparison_table("operator", before.operators, after.operators, rows));
 }
 
 std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded) {
