@@ -14,6 +14,7 @@ struct CaseForecast {
   std::optional<double> gradients;    // of a training step; not all parts need be alive at its peak
   std::optional<double> optimizer;    // likewise, its state
   std::optional<double> activations;  // of it, of the largest pass
+  std::optional<double> inputs;       // of it, of all batches
   std::optional<double> cache;        // of it, keys and values of a request
   std::optional<double> mapped;       // beside it: weights that are used where their files lie
   bool is_upper_bound = false;        // kernels are still to be tried, and those that take the most count

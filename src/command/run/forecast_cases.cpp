@@ -22,6 +22,7 @@ CaseForecast forecast_of(const Json& memory) {
   forecast.gradients = bytes("gradient_bytes");
   forecast.optimizer = bytes("optimizer_bytes");
   forecast.activations = bytes("activation_bytes");
+  forecast.inputs = bytes("input_bytes");
   forecast.cache = bytes("cache_bytes");
   forecast.mapped = bytes("mapped_weight_bytes");
   forecast.is_upper_bound = memory.contains("kernels_known") && memory.at("kernels_known") == false;
