@@ -56,6 +56,9 @@ TEST(LargestFit, IsUnresolvedWhereItsEndsChange) {
     return value <= (calls < 5 ? 12 : 10) ? Fit::kFits : Fit::kTooLarge;
   });
   EXPECT_FALSE(fit.is_resolved);
+  EXPECT_EQ(fit.changed, 12);
+  EXPECT_EQ(fit.fits, 11) << "what was not contradicted";
+  EXPECT_EQ(fit.too_large, 13);
 }
 
 }  // namespace

@@ -35,11 +35,11 @@ OptionDeclaration DocumentOutput::format_option() {
   return asked_format_option(asked_format_, words());
 }
 
-void DocumentOutput::check(const std::string& store) {
+void DocumentOutput::check(const std::optional<std::string>& store) {
   static constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}, {".csv", "csv"}};
   const std::size_t count = with_csv_ ? std::size(kEndings) : std::size(kEndings) - 1;
   format_ = chosen_format(asked_format_, file_, words(), std::span(kEndings, count));
-  check_is_not_store(file_, store);
+  if (store) check_is_not_store(file_, *store);
   if (!file_.empty()) check_output_place("output", file_);
 }
 

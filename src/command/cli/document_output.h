@@ -25,8 +25,8 @@ class DocumentOutput {
   OptionDeclaration output_option();
   OptionDeclaration format_option();
   /// Before what takes long. Throws Error(kBadInput) for a format that is none, and for a file that cannot be written
-  /// or is the store.
-  void check(const std::string& store);
+  /// or is the store, where the command has one.
+  void check(const std::optional<std::string>& store);
 
   /// After check(): "table", "markdown", "json" or "csv".
   const std::string& format() const { return format_; }

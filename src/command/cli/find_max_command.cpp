@@ -1,25 +1,22 @@
 // `transformeter find-max`: the largest batch, or the longest texts, that run here.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "analysis/case_label.h"
 #include "base/error.h"
-#include "base/units.h"
 #include "cli/document_output.h"
-#include "cli/output_format.h"
-#include "cli/output_path.h"
 #include "cli/plan_command.h"
 #include "cli/run_session.h"
 #include "cli/status_line.h"
 #include "report/command_line.h"
-#include "report/json_text.h"
 #include "report/largest_report.h"
 #include "run/largest_case.h"
 #include "schema/settings.h"
@@ -38,15 +35,19 @@ constexpr UsageExample kExamples[] = {
 constexpr const char* kNotes[] = {
     "It begins where the forecast of memory (run --dry-run) ends, tries values in fresh workers, and halves the range "
     "between one that runs and one that does not; both are tried twice. Nothing is stored.",
-    "A plan with several cases is refused. Settings that only measuring has do nothing here and are no options.",
+    "A plan with several cases is refused.",
     "Exit codes: 0 the largest is found, 1 not even the smallest runs, 2 indeterminate: a trial failed for another "
-    "reason, or came out differently the second time, 3 bad input, 130 interrupted.",
+    "reason, or came out differently the second time; 3 bad input; 130 interrupted, with what is known.",
 };
 
 constexpr SettingDefault kDefaults[] = {{"batch_size", "1"}, {"sequence_length", "128"}, {"precision", "fp32"}};
 const std::vector<std::string> kAxes{"batch_size", "sequence_length", "prompt_length"};
-const std::vector<std::string> kFormats{"table", "json", "markdown"};
-constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".md", "markdown"}};
+
+// Those of a profile, but for what only timing, peaks and stored results have a use for.
+bool is_of_trials(const SettingTerm& term) {
+  constexpr std::string_view kOthers[] = {"warmup", "peaks", "store"};
+  return term.commands.profile && std::find(std::begin(kOthers), std::end(kOthers), term.name) == std::end(kOthers);
+}
 
 std::string answer_of(Fit fit) {
   switch (fit) {
@@ -68,17 +69,18 @@ class FindMaxCommand final : public PlanCommand {
                      .summary = "find the largest batch, or the longest texts, that fit into memory here",
                      .examples = kExamples,
                      .notes = kNotes,
-                     .has = [](const SettingTerm& term) { return term.commands.profile; },
+                     .has = is_of_trials,
                      .defaults = kDefaults}) {}
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    const std::string format = chosen_format(asked_format_, output_, kFormats, kEndings);
-    if (std::find(kAxes.begin(), kAxes.end(), axis_) == kAxes.end()) {
-      throw bad_value("axis", axis_, fmt::format("{}", fmt::join(kAxes, ", ")));
-    }
-    if (largest_ && *largest_ < 1) throw bad_value("largest", std::to_string(*largest_), "a whole number from 1");
-    if (!output_.empty()) check_output_place("output", output_);
+    output_.check(std::nullopt);
+    if (std::find(kAxes.begin(), kAxes.end(), axis_) == kAxes.end()) throw unknown_value("axis", axis_, kAxes);
     Plan plan = make_plan(context);
+    const std::string& origin = plan.at(axis_).origin;
+    if (origin != "default" && origin != "scenario") {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} is what is to be found; leave its value out, or give --largest", axis_));
+    }
     const PlannedRun planned = plan_run(context, interrupt, plan);
     if (planned.run.cases.size() != 1) {
       throw Error(ErrorKind::kBadInput,
@@ -86,8 +88,8 @@ class FindMaxCommand final : public PlanCommand {
                               planned.run.cases.size()));
     }
     const LargestReport report = report_of(planned.run.record, search(context, planned));
-    write_output(output_, format == "json" ? json_text(largest_json(report))
-                                           : document_as(format, largest_document(report), terminal_for(output_)));
+    output_.write([&] { return largest_document(report); }, [&] { return largest_json(report); });
+    if (interrupt.load()) return kExitInterrupted;
     if (!report.is_resolved) return kExitUndecided;
     return report.fits ? kExitOk : kExitFault;
   }
@@ -109,12 +111,11 @@ class FindMaxCommand final : public PlanCommand {
          .target = &largest_,
          .placeholder = "N",
          .help = "largest value to try; default: 65536 for batches, else what the model's positions hold"});
-    add({.names = {"-o", "--output"},
-         .target = &output_,
-         .placeholder = "FILE",
-         .help = "file to write in place of standard output; .txt, .json or .md"});
-    add(asked_format_option(asked_format_, kFormats));
+    add(output_.output_option());
+    add(output_.format_option());
   }
+
+  void apply_more(Plan& plan) override { apply_defaults(plan, kDefaults); }
 
  private:
   LargestCase search(const Context& context, const PlannedRun& planned) const {
@@ -134,11 +135,12 @@ class FindMaxCommand final : public PlanCommand {
     report.fits = found.found.fits;
     report.too_large = found.found.too_large;
     report.largest = found.largest;
+    report.changed = found.found.changed;
     report.is_resolved = found.found.is_resolved;
     report.limit = found.limit;
     for (const TriedValue& tried : found.trials) {
-      report.rows.push_back(
-          {tried.value, answer_of(tried.fit), tried.reason, tried.forecast, tried.peak_allocated, tried.peak_rss});
+      report.rows.push_back({tried.value, answer_of(tried.fit), tried.status, tried.reason, tried.forecast,
+                             tried.peak_allocated, tried.peak_rss});
     }
     // What this command and `run` have other defaults for is said.
     for (const std::string& name :
@@ -152,8 +154,7 @@ class FindMaxCommand final : public PlanCommand {
 
   std::string axis_ = "batch_size";
   std::optional<std::int64_t> largest_;
-  std::string output_;
-  std::optional<std::string> asked_format_;
+  DocumentOutput output_;
 };
 
 }  // namespace

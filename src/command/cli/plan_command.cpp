@@ -110,6 +110,13 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   return report_outcome(*store, path, outcome, plan.value("strict").get<bool>());
 }
 
+void PlanCommand::apply_defaults(Plan& plan, std::span<const SettingDefault> defaults) {
+  for (const SettingDefault& own : defaults) {
+    if (plan.at(own.name).origin != "default") continue;
+    plan.replace_values(own.name, [&](const Json&) { return parse_setting(setting_term(own.name), own.text); });
+  }
+}
+
 Plan PlanCommand::make_plan(const Context& context) {
   Plan plan;
   if (!options_->plan_file.empty()) plan.apply_file(find_plan(context.data_directory, options_->plan_file));

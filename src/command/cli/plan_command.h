@@ -45,8 +45,9 @@ class PlanCommand : public Command {
   virtual void declare_more(std::vector<OptionDeclaration>& /*options*/) {}
   /// What they do to the plan, before it is settled.
   virtual void apply_more(Plan& /*plan*/) {}
+  /// In place of what nobody asked for. They stay defaults: a scenario that has no use for them passes them over.
+  static void apply_defaults(Plan& plan, std::span<const SettingDefault> defaults);
 
- protected:
   /// What options and file say, settled.
   Plan make_plan(const Context& context);
 

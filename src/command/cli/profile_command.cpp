@@ -151,8 +151,7 @@ class ProfileCommand final : public PlanCommand {
     add(format_option(format_, kFormats));
   }
 
-  // Defaults stay what nobody asked for: a scenario that has no use for them passes them over. All texts at once have
-  // natural lengths.
+  // All texts at once have natural lengths.
   void apply_more(Plan& plan) override {
     const std::vector<Json>& scenarios = plan.at("scenario").values;
     const Json offline(Scenario::kOffline);
@@ -160,10 +159,7 @@ class ProfileCommand final : public PlanCommand {
     if (scenarios == std::vector{offline} && plan.at("sequence_length").origin == "default") {
       plan.apply_flag("sequence_length", "natural");
     }
-    for (const SettingDefault& own : kDefaults) {
-      if (plan.at(own.name).origin != "default") continue;
-      plan.replace_values(own.name, [&](const Json&) { return parse_setting(setting_term(own.name), own.text); });
-    }
+    apply_defaults(plan, kDefaults);
     plan.replace_values("scenario", [&](const Json& scenario) -> Json {
       return scenario == offline ? Json(Scenario::kBatch) : scenario;
     });

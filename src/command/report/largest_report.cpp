@@ -13,6 +13,7 @@ namespace {
 
 // Why the next larger value does not run, or the last trial was unclear; empty: nothing stopped the search.
 std::string why_no_more(const LargestReport& report) {
+  if (report.changed) return fmt::format("{} ran once and did not once", *report.changed);
   for (auto row = report.rows.rbegin(); row != report.rows.rend(); ++row) {
     if (row->answer == "unclear" || (report.too_large && row->value == *report.too_large && !row->reason.empty())) {
       return row->reason;
@@ -56,10 +57,10 @@ Document largest_document(const LargestReport& report) {
   if (report.fits) document.lead.emplace_back(Paragraph{report.command, "measure it"});
   Table table;
   table.columns = {{report.axis, true},       {"answer"}, {"forecast", true}, {"tensors", true},
-                   {"resident memory", true}, {"reason"}};
+                   {"resident memory", true}, {"status"}};
   for (const LargestReport::Row& row : report.rows) {
     add_row(table, {fmt::format("{}", row.value), row.answer, bytes_text(row.forecast), bytes_text(row.peak_allocated),
-                    bytes_text(row.peak_rss), row.reason.empty() ? "-" : row.reason});
+                    bytes_text(row.peak_rss), std::string(name_of(row.status))});
   }
   drop_empty_columns(table);
   document.sections.emplace_back(Section{"trials", "Trials", {}}).blocks.emplace_back(std::move(table));
@@ -71,6 +72,7 @@ Json largest_json(const LargestReport& report) {
   for (const LargestReport::Row& row : report.rows) {
     trials.push_back({{"value", row.value},
                       {"answer", row.answer},
+                      {"status", name_of(row.status)},
                       {"reason", row.reason.empty() ? Json() : Json(row.reason)},
                       {"forecast_bytes", number_or_null(row.forecast)},
                       {"peak_allocated_bytes", number_or_null(row.peak_allocated)},
@@ -82,6 +84,7 @@ Json largest_json(const LargestReport& report) {
           {"case", report.label},
           {"resolved", report.is_resolved},
           {"fits", report.fits ? Json(*report.fits) : Json()},
+          {"changed", report.changed ? Json(*report.changed) : Json()},
           {"too_large", report.too_large ? Json(*report.too_large) : Json()},
           {"largest", report.largest},
           {"memory_limit_bytes", report.limit ? Json(*report.limit) : Json()},

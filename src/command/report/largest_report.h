@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "report/document.h"
+#include "schema/status.h"
 
 namespace transformeter {
 
@@ -15,7 +16,8 @@ struct LargestReport {
   struct Row {
     std::int64_t value = 0;
     std::string answer;  // "fits", "too large", "unclear"
-    std::string reason;
+    Status status = Status::kOk;
+    std::string reason;                                        // why it is not ok
     std::optional<double> forecast, peak_allocated, peak_rss;  // bytes
   };
 
@@ -24,6 +26,7 @@ struct LargestReport {
   std::optional<std::int64_t> fits;       // the largest that did
   std::optional<std::int64_t> too_large;  // the smallest that did not
   std::int64_t largest = 0;               // that was to be tried
+  std::optional<std::int64_t> changed;    // ran once and did not once
   bool is_resolved = false;
   std::optional<std::int64_t> limit;  // of the worker's memory, bytes
   std::string command;                // that measures the largest

@@ -10,20 +10,33 @@
 #include "run/forecast_cases.h"
 #include "run/launcher.h"
 #include "run/single_case_session.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
 
 class Trials {
  public:
-  Trials(const Context& context, const PreparedRun& run, const RunnerOptions& options, const LargestCaseOptions& asked)
-      : context_(context), run_(run), options_(options), asked_(asked), base_(run.cases.front().record.requested) {
+  Trials(const Context& context, const PreparedRun& run, const RunnerOptions& options, const LargestCaseOptions& asked,
+         std::optional<std::int64_t> limit)
+      : context_(context),
+        run_(run),
+        options_(options),
+        asked_(asked),
+        base_(run.cases.front().record.requested),
+        limit_(limit) {
     if (!base_.contains(asked.axis) || !base_.at(asked.axis).is_number_integer()) {
       throw Error(
           ErrorKind::kBadInput,
           fmt::format("the case has no {} that is a number; scenario and settings decide which it has", asked.axis));
     }
+    // Of natural lengths a batch holds no more than the texts there are, however large it is.
+    if (asked.axis == "batch_size" && !base_.value("sequence_length", Json()).is_number_integer()) {
+      throw Error(ErrorKind::kBadInput, "the largest batch is that of one length; give --sequence-length N");
+    }
   }
+
+  std::int64_t smallest() const { return std::max<std::int64_t>(1, setting_term(asked_.axis).minimum); }
 
   PlannedCase planned(std::int64_t value) const {
     Json requested = base_;
@@ -48,12 +61,11 @@ class Trials {
 
   /// Near the largest value whose forecast is below the limit; `largest` at most.
   std::int64_t first_guess(std::int64_t largest) const {
-    constexpr std::int64_t kMostForecast = 64;  // further ones are drawn from the last two: texts take time
+    constexpr std::int64_t kLargestBatchForecast = 64;  // larger ones are drawn from the last two: texts take time
+    const std::int64_t top = asked_.axis == "batch_size" ? std::min(largest, kLargestBatchForecast) : largest;
     std::vector<std::int64_t> values;
-    for (std::int64_t value = 1; value <= std::min(largest, kMostForecast); value *= 2) values.push_back(value);
-    if (asked_.axis != "batch_size") {
-      for (std::int64_t value = kMostForecast * 2; value <= largest; value *= 2) values.push_back(value);
-    }
+    for (std::int64_t value = smallest(); value < top; value *= 2) values.push_back(value);
+    values.push_back(top);
     const std::vector<CaseForecast> forecasts = forecasts_of(values);
     const auto room = [&](std::size_t i) -> std::optional<double> {
       if (!forecasts[i].peak || !forecasts[i].limit) return std::nullopt;
@@ -61,14 +73,14 @@ class Trials {
     };
     std::size_t last = 0;
     while (last + 1 < values.size() && room(last + 1).value_or(-1) >= 0) ++last;
-    if (!room(last)) return std::min<std::int64_t>(largest, base_.at(asked_.axis).get<std::int64_t>());
+    if (!room(last)) return std::clamp(base_.at(asked_.axis).get<std::int64_t>(), smallest(), largest);
     const std::size_t next = std::min(last + 1, values.size() - 1);
     const std::size_t from = next == last && last > 0 ? last - 1 : last;
     const std::size_t to = next == last ? last : next;
     if (from == to || !room(from) || !room(to) || *room(from) <= *room(to)) return values[last];
     const double slope = (*room(from) - *room(to)) / static_cast<double>(values[to] - values[from]);
     const double guess = static_cast<double>(values[from]) + *room(from) / slope;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(guess), 1, largest);
+    return std::clamp(static_cast<std::int64_t>(guess), smallest(), largest);
   }
 
  private:
@@ -96,6 +108,7 @@ class Trials {
     SingleCase single{.worker = run_.worker, .settings = planned.record.requested};
     single.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options_.worker_timeout);
     single.interrupt = options_.interrupt;
+    if (limit_) single.settings["memory_limit"] = *limit_;
     single.launch_host = run_.launch_host;
     try {
       SingleCaseSession sole(context_, single);
@@ -112,7 +125,7 @@ class Trials {
       tried.peak_rss = bytes("peak_rss");
       sole.end();
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kEnvironment || error.kind() == ErrorKind::kInterrupted) throw;
+      if (error.kind() == ErrorKind::kEnvironment) throw;
       tried.status = status_of(error.kind());
       tried.reason = error.what();
     }
@@ -123,14 +136,25 @@ class Trials {
   const RunnerOptions& options_;
   const LargestCaseOptions& asked_;
   Json base_;
+  std::optional<std::int64_t> limit_;
 };
 
-std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked) {
+std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked, std::int64_t smallest) {
   const PlannedCase& planned = run.cases.front();
+  const std::int64_t most = asked.axis == "batch_size" ? kLargestBatch : setting_term(asked.axis).maximum;
+  if (asked.largest && (*asked.largest < smallest || *asked.largest > most)) {
+    throw bad_value("largest", std::to_string(*asked.largest),
+                    fmt::format("a whole number from {} to {}", smallest, most));
+  }
   std::int64_t largest = asked.largest.value_or(kLargestBatch);
   if (asked.axis == "batch_size") return largest;
   std::int64_t positions = run.describer->model(planned.asked.model).config.max_length;
   if (planned.asked.is_generate()) positions -= planned.asked.new_tokens;
+  if (positions < smallest) {
+    throw bad_value("new_tokens", std::to_string(planned.asked.new_tokens),
+                    fmt::format("at most {}, so that the model's {} positions hold a prompt",
+                                positions + planned.asked.new_tokens - smallest, positions + planned.asked.new_tokens));
+  }
   return asked.largest ? std::min(largest, positions) : positions;
 }
 
@@ -138,17 +162,22 @@ std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked)
 
 LargestCase find_largest_case(const Context& context, const PreparedRun& run, const RunnerOptions& options,
                               const LargestCaseOptions& asked) {
-  const Trials trials(context, run, options, asked);
+  // One for all: what is available changes with each trial. A GPU's memory has none.
+  const Case& first_case = run.cases.front().asked;
+  const std::optional<std::int64_t> limit =
+      first_case.device == "cpu" ? worker_memory_limit(first_case) : std::optional<std::int64_t>();
+  const Trials trials(context, run, options, asked, limit);
   LargestCase answer;
   answer.axis = asked.axis;
-  answer.largest = largest_of(run, asked);
-  answer.limit = worker_memory_limit(run.cases.front().asked);
-  answer.found = find_largest_fit({1, answer.largest, trials.first_guess(answer.largest)}, [&](std::int64_t value) {
+  answer.largest = largest_of(run, asked, trials.smallest());
+  answer.limit = limit;
+  const std::int64_t first = trials.first_guess(answer.largest);
+  answer.found = find_largest_fit({trials.smallest(), answer.largest, first}, [&](std::int64_t value) {
     answer.trials.push_back(trials.look_at(value));
     if (asked.on_trial) asked.on_trial(answer.trials.back());
     return answer.trials.back().fit;
   });
-  answer.requested = trials.planned(answer.found.fits.value_or(1)).record.requested;
+  answer.requested = trials.planned(answer.found.fits.value_or(first)).record.requested;
   return answer;
 }
 

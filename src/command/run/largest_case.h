@@ -42,7 +42,8 @@ struct LargestCaseOptions {
 
 inline constexpr std::int64_t kLargestBatch = 65536;
 
-/// `run` holds one case. Throws Error(kBadInput) for one without that setting, Error(kEnvironment, kInterrupted).
+/// `run` holds one case. An interrupt leaves it unresolved. Throws Error(kBadInput) for a case without that setting,
+/// batches of natural lengths and a `largest` out of range, Error(kEnvironment, kInterrupted).
 LargestCase find_largest_case(const Context& context, const PreparedRun& run, const RunnerOptions& options,
                               const LargestCaseOptions& asked);
 

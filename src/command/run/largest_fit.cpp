@@ -2,6 +2,7 @@
 #include "run/largest_fit.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace transformeter {
 namespace {
@@ -50,15 +51,26 @@ class Search {
   }
 
   bool confirm() {
-    const LargestFit before = found_;
-    if (before.fits && trial_again(*before.fits) != Fit::kFits) return false;
-    return !before.too_large || trial_again(*before.too_large) == Fit::kTooLarge;
+    return (!found_.fits || came_out_again(*found_.fits, Fit::kFits)) &&
+           (!found_.too_large || came_out_again(*found_.too_large, Fit::kTooLarge));
   }
 
-  Fit trial_again(std::int64_t value) {
+  bool came_out_again(std::int64_t value, Fit before) {
     const Fit fit = trial_(value);
     found_.trials.push_back({value, fit});
-    return fit;
+    if (fit == before) return true;
+    if (fit == Fit::kUnclear) return false;
+    found_.changed = value;
+    found_.fits = found_.too_large = std::nullopt;
+    for (const FitTrial& trial : found_.trials) {
+      if (trial.value < value && trial.fit == Fit::kFits) {
+        found_.fits = std::max(found_.fits.value_or(trial.value), trial.value);
+      }
+      if (trial.value > value && trial.fit == Fit::kTooLarge) {
+        found_.too_large = std::min(found_.too_large.value_or(trial.value), trial.value);
+      }
+    }
+    return false;
   }
 
   const LargestFitOptions& options_;

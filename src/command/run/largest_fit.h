@@ -30,6 +30,7 @@ struct LargestFit {
   std::vector<FitTrial> trials;           // in their order
   std::optional<std::int64_t> fits;       // the largest that did
   std::optional<std::int64_t> too_large;  // the smallest that did not; nothing: `largest` fits
+  std::optional<std::int64_t> changed;    // ran once and did not once; the two are then those nearest to it
   /// The two are neighbours, or `largest` fits, or `smallest` does not, and each came out the same a second time.
   bool is_resolved = false;
 };
