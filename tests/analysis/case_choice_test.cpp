@@ -134,6 +134,63 @@ TEST_F(Choices, OfSlicesOfOneProcessAreUndecided) {
   EXPECT_THAT(made.next.value().why, HasSubstr("how much processes differ"));
 }
 
+// Two that may be the best show how far processes lie apart; one far behind need not be measured again.
+TEST_F(Choices, TakeTheSpreadBetweenProcessesForCasesFarBehind) {
+  add(requested_of(8, 128, "fp32"), {0.0300, 0.0303, 0.0302});
+  add(requested_of(8, 128, "bf16"), {0.0200, 0.0202, 0.0201});
+  add_sliced(requested_of(8, 128, "int8"), 0.040);
+  add(requested_of(8, 128, "fp16"), {0.045});
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_EQ(made.state, ChoiceState::kDecided);
+  EXPECT_FALSE(made.covers_one_process);
+  EXPECT_EQ(made.borrowed_spreads, 2u);
+}
+
+TEST_F(Choices, NeedTheProcessesOfARival) {
+  add(requested_of(8, 128, "fp32"), {0.0300, 0.0303, 0.0302});
+  add(requested_of(8, 128, "bf16"), {0.0200, 0.0204, 0.0202});
+  add_sliced(requested_of(8, 128, "int8"), 0.0204);
+  add_sliced(requested_of(8, 128, "fp16"), 0.040);
+  const CaseChoice made = choice({});
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_TRUE(made.covers_one_process);
+  EXPECT_EQ(made.borrowed_spreads, 2u);
+  ASSERT_TRUE(made.next);
+  ASSERT_THAT(made.next->cases, ElementsAre(0, 1));
+  EXPECT_EQ(label(made, 1), "int8 b8");
+}
+
+TEST_F(Choices, AValueOfOneProcessMayBeTheBestWithinTheSpreadOfOthers) {
+  add(requested_of(8, 128, "bf16"), {0.0200, 0.0204, 0.0202});
+  add(requested_of(8, 128, "fp32"), {0.0300, 0.0303, 0.0302});
+  add(requested_of(8, 128, "int8"), {0.02021});
+  const CaseChoice made = choice({});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_EQ(label(made, 1), "int8 b8");
+  EXPECT_NEAR(made.cases[1].win_share.value(), 0.49, 0.05);
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_THAT(made.next.value().cases, ElementsAre(0, 1));
+}
+
+// Where processes are all alike their spread is known to be none.
+TEST_F(Choices, OfProcessesThatAreAllAlikeNeedNoMore) {
+  add(requested_of(8, 128, "bf16"), {0.020, 0.020, 0.020});
+  add(requested_of(8, 128, "fp32"), {0.030, 0.030, 0.030});
+  add(requested_of(8, 128, "int8"), {0.040});
+  const CaseChoice made = choice({});
+  EXPECT_EQ(made.state, ChoiceState::kDecided);
+  EXPECT_EQ(made.borrowed_spreads, 1u);
+}
+
+// Until then the two first are measured alone, so that few of many cases are.
+TEST_F(Choices, OfManyCasesOfOneProcessAreBetweenTheFirstTwo) {
+  for (const char* precision : {"fp32", "bf16", "int8", "fp16"}) {
+    add(requested_of(8, 128, precision), {0.02 + 0.002 * static_cast<double>(records_.size())});
+  }
+  EXPECT_THAT(choice({}).next.value().cases, ElementsAre(0, 1));
+}
+
 TEST_F(Choices, OfScoresAreNotTested) {
   set_correct(add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}), 451);
   set_correct(add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202}), 450);

@@ -17,6 +17,15 @@ TEST(SimulatedChoices, AreRightAsOftenAsTheySay) {
   }
 }
 
+// Looking after each process, and taking the spread of others for cases that are behind.
+TEST(SimulatedChoices, ThatWereSearchedForAreRightAsOften) {
+  for (const double gap : {0.01, 0.02, 0.05}) {
+    const ChoiceClaims claims = searched_claims({.cases = 6, .processes = 20, .gap = gap, .choices = 120});
+    ASSERT_GT(claims.sure, 20) << "levels " << gap << " apart";
+    EXPECT_GE(share_right(claims), 0.93) << "levels " << gap << " apart: " << claims.right << " of " << claims.sure;
+  }
+}
+
 // Where processes differ by 1 %, samples that know their own process to 0.2 % are too sure of the others.
 TEST(SimulatedChoices, WithoutTheSpreadBetweenProcessesClaimTooMuch) {
   const ChoiceClaims claims = claims_of({.gap = 0.01}, ConfidenceMethod::kWithinProcess);

@@ -5,12 +5,18 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "analysis/case_choice.h"
 #include "analysis/choice_confidence.h"
 #include "base/random.h"
+#include "metrics/case_summary.h"
 #include "stats/summary.h"
+#include "support/result_records.h"
 
 namespace transformeter {
 
@@ -72,6 +78,56 @@ inline std::vector<double> shares_of_resamples(const std::vector<std::vector<dou
     shares[static_cast<std::size_t>(std::min_element(sums.begin(), sums.end()) - sums.begin())] += 1.0 / kDraws;
   }
   return shares;
+}
+
+/// Measures one process of each case, and then one more of each that the choice is open about until it is made, as
+/// `recommend --measure` does; at most `made.processes` of each and six cases. Nothing: it was not decided.
+inline std::optional<std::size_t> searched_choice(const ChoiceSimulation& made, const std::vector<double>& truth,
+                                                  RandomStream& random) {
+  constexpr const char* kPrecisions[] = {"fp32", "bf16", "fp16", "int8", "int8_static", "int8_weight_only"};
+  std::vector<std::vector<double>> measured_s(truth.size());
+  std::vector<std::size_t> open(truth.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  const RunRecord run;
+  while (!open.empty()) {
+    for (const std::size_t one : open) {
+      measured_s[one].push_back(0.02 *
+                                std::exp(truth[one] + made.between * random.normal() + made.within * random.normal()));
+    }
+    std::deque<CaseRecord> records;
+    std::deque<AnalyzedCase> analyzed;
+    std::vector<ChoiceCandidate> candidates;
+    for (std::size_t one = 0; one < truth.size(); ++one) {
+      const CaseRecord& record = records.emplace_back(
+          measured_case(static_cast<int>(one), requested_of(8, 128, kPrecisions[one]), measured_s[one]));
+      analyzed.push_back({&record, analysis_of(record), std::to_string(one)});
+      candidates.push_back({&analyzed.back(), &run});
+    }
+    const CaseChoice choice = choose_cases(candidates, {.objective = Objective::kLatency}).front();
+    const auto number_at = [&](std::size_t place) { return std::stoul(choice.cases[place].candidate.one->label); };
+    if (choice.state == ChoiceState::kDecided) return number_at(0);
+    open.clear();
+    if (!choice.next || !choice.next->replicates) return std::nullopt;
+    for (const std::size_t place : choice.next->cases) {
+      if (measured_s[number_at(place)].size() < made.processes) open.push_back(number_at(place));
+    }
+  }
+  return std::nullopt;
+}
+
+/// Of as many choices, each among true levels of its own, by searched_choice.
+inline ChoiceClaims searched_claims(const ChoiceSimulation& made) {
+  ChoiceClaims claims;
+  for (std::uint64_t seed = 0; seed < made.choices; ++seed) {
+    RandomStream random(seed, "searched_choice");
+    std::vector<double> truth;
+    for (std::size_t i = 0; i < made.cases; ++i) truth.push_back(made.gap * random.normal());
+    const auto chosen = searched_choice(made, truth, random);
+    if (!chosen) continue;
+    ++claims.sure;
+    claims.right += truth[*chosen] == *std::min_element(truth.begin(), truth.end()) ? 1 : 0;
+  }
+  return claims;
 }
 
 /// Of as many choices, each among true levels of its own.

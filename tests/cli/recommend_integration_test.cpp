@@ -114,5 +114,66 @@ TEST_F(RecommendCommandTest, RefusesWhatItDoesNotKnow) {
   refused("absent", "absent");
 }
 
+class MeasuredChoice : public RecommendCommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    measure("search", "--model bert-test --batch-size 1,8,64 --replicates 1", 0.010);
+  }
+
+  ShellResult search(const std::string& arguments, Json behaviour = Json::object()) const {
+    behaviour["latency"] = {{"kind", "normal"}, {"mean_s", 0.010}, {"sd_s", 0.00005}};
+    behaviour["vary"] = true;
+    return shell("$T recommend --store r.db --format json " + arguments, behaviour);
+  }
+
+  std::vector<std::size_t> replicate_counts() const {
+    std::vector<std::size_t> counts;
+    for (const CaseRecord& one : load().cases) counts.push_back(one.replicates.size());
+    return counts;
+  }
+};
+
+TEST_F(MeasuredChoice, MeasuresOnlyWhatMayBeTheBestUntilItIsDecided) {
+  const ShellResult result = search("search --measure 60s");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json made = Json::parse(result.output).at("groups").at(0);
+  EXPECT_EQ(made.at("best").at("label"), "b64");
+  EXPECT_EQ(made.at("state"), "decided");
+  EXPECT_EQ(made.at("borrowed_spreads"), 1);
+  EXPECT_THAT(replicate_counts(), testing::ElementsAre(1, 3, 3)) << "b1 is far behind";
+  EXPECT_EQ(search("search --measure 60s").exit_code, 0);
+  EXPECT_THAT(replicate_counts(), testing::ElementsAre(1, 3, 3)) << "nothing is open any more";
+}
+
+TEST_F(MeasuredChoice, EndsWithItsTime) {
+  const ShellResult result = search("--measure 1ms");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(Json::parse(result.output).at("groups").at(0).at("state"), "undecided");
+  EXPECT_THAT(replicate_counts(), testing::Each(1U));
+}
+
+TEST_F(MeasuredChoice, AnswersFromWhatItHasWhenInterrupted) {
+  const ShellResult result = shell(
+      "$T recommend --store r.db --format json --measure 60s & pid=$!; "
+      "until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -INT $pid; wait $pid",
+      {{"latency", {{"kind", "constant"}, {"mean_s", 0.010}}},
+       {"faults", {{{"kind", "hang"}, {"at", "measure"}, {"once", "struck"}}}}});
+  EXPECT_EQ(result.exit_code, 130) << result.errors;
+  EXPECT_EQ(Json::parse(result.output).at("groups").at(0).at("state"), "undecided");
+  EXPECT_THAT(replicate_counts(), testing::Each(1U));
+}
+
+TEST_F(MeasuredChoice, RefusesWhatItCannotTakeUp) {
+  const auto refused = [&](const std::string& arguments, const std::string& words) {
+    const ShellResult result = search(arguments);
+    EXPECT_EQ(result.exit_code, 3) << arguments;
+    EXPECT_THAT(result.errors, HasSubstr(words));
+  };
+  refused("search search:batch_size=8 --measure 10s", "one run, not 2");
+  refused("--for training --measure 10s", "leave it out with --for training");
+  refused("--measure soon", "soon");
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -150,12 +150,60 @@ bool may_win(const JudgedCase& one, Objective objective) {
   });
 }
 
-DrawnCase drawn_of(const JudgedCase& one, const Level& level, Objective objective) {
-  DrawnCase drawn{level, {}};
-  for (const LimitCheck& check : one.limits) {
+// How far processes of some cases lie apart, for those of which too few were measured.
+class Spreads {
+ public:
+  Spreads(const std::vector<JudgedCase>& cases, const ChoiceOptions& options) {
+    objective_ = spread_of(cases, [&](const JudgedCase& one) { return level_of(one.figure(options.objective)); });
+    for (std::size_t i = 0; i < options.limits.size(); ++i) {
+      limits_.push_back(spread_of(cases, [&](const JudgedCase& one) { return one.limits[i].level; }));
+    }
+  }
+
+  bool has_objective() const { return objective_.has_value(); }
+
+  /// The level of an objective, or of the limit of that number, as it is drawn.
+  Level of_objective(const Level& level) const { return widened(level, objective_); }
+  Level of_limit(std::size_t number, const Level& level) const { return widened(level, limits_[number]); }
+
+  /// Whether they say all that the case does not know of other processes.
+  bool are_enough_for(const JudgedCase& one) const {
+    bool are_enough = has_objective();
+    for (std::size_t i = 0; i < limits_.size(); ++i) {
+      const std::optional<Level>& level = one.limits[i].level;
+      are_enough = are_enough && (!level || level->is_between_processes || limits_[i]);
+    }
+    return are_enough;
+  }
+
+ private:
+  template <typename LevelOf>
+  static std::optional<ProcessSpread> spread_of(const std::vector<JudgedCase>& cases, const LevelOf& level_of) {
+    std::vector<Level> levels;
+    for (const JudgedCase& one : cases) {
+      if (!one.candidate.one->is_usable()) continue;
+      if (const std::optional<Level> level = level_of(one)) levels.push_back(*level);
+    }
+    return largest_process_spread(levels);
+  }
+
+  static Level widened(const Level& level, const std::optional<ProcessSpread>& spread) {
+    return spread ? with_process_spread(level, *spread) : level;
+  }
+
+  std::optional<ProcessSpread> objective_;
+  std::vector<std::optional<ProcessSpread>> limits_;
+};
+
+// A value without an interval is that of one process, if there is a rival at all.
+DrawnCase drawn_of(const JudgedCase& one, const Spreads& spreads, Objective objective) {
+  const MetricRow& row = one.figure(objective);
+  DrawnCase drawn{spreads.of_objective(level_of(row).value_or(Level{*row.value, 0, 0, false})), {}};
+  for (std::size_t i = 0; i < one.limits.size(); ++i) {
+    const LimitCheck& check = one.limits[i];
     const Level known = check.level.value_or(Level{*check.row.value, 0, 0, true});
-    drawn.limits.push_back(
-        {known, check.limit.bound, is_upper(check.limit.kind), objective_of(check.limit.kind) == objective});
+    drawn.limits.push_back({spreads.of_limit(i, known), check.limit.bound, is_upper(check.limit.kind),
+                            objective_of(check.limit.kind) == objective});
   }
   return drawn;
 }
@@ -176,9 +224,11 @@ std::vector<std::size_t> possible_winners(const CaseChoice& choice, Objective ob
   return places;
 }
 
-std::string why_not_drawn(const CaseChoice& choice, const std::vector<std::size_t>& places, Objective objective) {
+std::string why_not_drawn(const CaseChoice& choice, const std::vector<std::size_t>& places, const Spreads& spreads,
+                          Objective objective) {
   if (places.size() == 1) return "";
   if (is_score(objective)) return "scores are of these texts only; their difference is not tested";
+  if (spreads.has_objective()) return "";
   for (const std::size_t place : places) {
     if (!level_of(choice.cases[place].figure(objective))) return why_no_level(choice.cases[place], objective);
   }
@@ -188,43 +238,46 @@ std::string why_not_drawn(const CaseChoice& choice, const std::vector<std::size_
 // Without a rival only limits are in question.
 bool covers_one_process(const JudgedCase& one, Objective objective, bool has_rivals) {
   const auto level = level_of(one.figure(objective));
-  return (has_rivals && level && !level->is_between_processes) ||
+  return (has_rivals && (!level || !level->is_between_processes)) ||
          std::any_of(one.limits.begin(), one.limits.end(),
                      [](const LimitCheck& check) { return check.level && check.is_unknown_between_processes(); });
 }
 
 void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, const ChoiceOptions& options) {
-  choice.why_no_confidence = why_not_drawn(choice, places, options.objective);
+  const Spreads spreads(choice.cases, options);
+  choice.why_no_confidence = why_not_drawn(choice, places, spreads, options.objective);
   if (!choice.why_no_confidence.empty()) return;
   std::vector<DrawnCase> drawn;
-  for (const std::size_t place : places) {
-    const JudgedCase& one = choice.cases[place];
-    const MetricRow& row = one.figure(options.objective);
-    drawn.push_back(drawn_of(one, level_of(row).value_or(Level{*row.value, 0, 0, true}), options.objective));
-  }
+  for (const std::size_t place : places) drawn.push_back(drawn_of(choice.cases[place], spreads, options.objective));
   const bool has_open_limit = std::any_of(drawn.front().limits.begin(), drawn.front().limits.end(),
                                           [](const DrawnLimit& limit) { return limit.level.log_error > 0; });
   if (drawn.size() == 1 && !has_open_limit) {
     choice.why_no_confidence = "no other case can be chosen";
     return;
   }
-  choice.covers_one_process = std::any_of(places.begin(), places.end(), [&](std::size_t place) {
-    return covers_one_process(choice.cases[place], options.objective, places.size() > 1);
-  });
   const std::vector<double> shares = win_shares(drawn, {.is_higher_better = is_higher_better(options.objective)});
-  for (std::size_t i = 0; i < places.size(); ++i) choice.cases[places[i]].win_share = shares[i];
   choice.confidence = shares.front();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    JudgedCase& one = choice.cases[places[i]];
+    one.win_share = shares[i];
+    if (!covers_one_process(one, options.objective, places.size() > 1)) continue;
+    const bool is_enough = spreads.are_enough_for(one);
+    const bool is_in_question = i == 0 || shares[i] >= kRivalShare;
+    choice.borrowed_spreads += is_enough ? 1 : 0;
+    choice.covers_one_process = choice.covers_one_process || is_in_question || !is_enough;
+  }
 }
 
-// The other one that wins most often; where it always loses, the second that can be chosen; without draws the second
-// that may be the best.
+// The rival that wins most often; without one the second that can be chosen; without draws the second that may be the
+// best.
 void set_runner_up(CaseChoice& choice, const std::vector<std::size_t>& places) {
   if (choice.cases.size() > 1 && choice.cases[1].can_be_chosen()) choice.runner_up = 1;
   if (!choice.runner_up && !choice.confidence && places.size() > 1) choice.runner_up = places[1];
   double most = 0;
   for (std::size_t i = 1; i < choice.cases.size(); ++i) {
-    if (choice.cases[i].win_share.value_or(0) <= most) continue;
-    most = *choice.cases[i].win_share;
+    const double share = choice.cases[i].win_share.value_or(0);
+    if (share <= most || (share < kRivalShare && choice.runner_up)) continue;
+    most = share;
     choice.runner_up = i;
   }
 }

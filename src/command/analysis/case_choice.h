@@ -17,6 +17,9 @@ namespace transformeter {
 /// A choice whose probability of being the best is below it is undecided.
 inline constexpr double kDecidedConfidence = 0.95;
 
+/// A case that is the best in at least so many draws is a rival of the choice.
+inline constexpr double kRivalShare = 0.05;
+
 /// What a case may be held to.
 enum class LimitKind { kLatencyP95, kMemory, kAccuracy, kDivergence };
 
@@ -104,6 +107,7 @@ struct NextMeasurement {
   std::vector<std::size_t> cases;         // places, the choice first
   std::optional<std::size_t> replicates;  // of each; nothing: measuring does not help, and why says so
   std::string why;                        // how the number was found
+  bool is_for_doubts = false;             // the figures are doubtful; measuring at once may not help
 };
 
 struct CaseChoice {
@@ -114,8 +118,10 @@ struct CaseChoice {
   ChoiceState state = ChoiceState::kNone;
   std::optional<double> confidence;  // probability that the first is the best
   std::string why_no_confidence;
-  bool covers_one_process = false;  // some level knows nothing of what differs between processes
-  std::vector<std::string> doubts;  // "LABEL is doubtful (drift)", of the first and the runner-up
+  /// The choice, or one of its rivals, was measured in too few processes, or no case shows how far these differ.
+  bool covers_one_process = false;
+  std::size_t borrowed_spreads = 0;  // cases of too few processes, for which the spread of others was taken
+  std::vector<std::string> doubts;   // "LABEL is doubtful (drift)", of the first and the runner-up
   std::vector<Exclusion> exclusions;
   std::vector<Objective> front_objectives;  // that the front is over
   std::vector<std::string> not_on_front;    // "energy: LABEL has no energy: ..."

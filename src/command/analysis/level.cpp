@@ -1,6 +1,7 @@
 // A t interval says what its standard error was; a percentile, which has none, is resampled.
 #include "analysis/level.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -68,6 +69,22 @@ std::optional<Level> level_of(const MetricRow& row) {
   if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low) return std::nullopt;
   if (!row.high && !(*row.low > 0)) return std::nullopt;
   return level_from_interval(row);
+}
+
+std::optional<ProcessSpread> largest_process_spread(const std::vector<Level>& levels) {
+  std::optional<ProcessSpread> largest;
+  for (const Level& level : levels) {
+    if (!level.is_between_processes || !(level.freedom > 0)) continue;
+    const ProcessSpread spread{level.log_error * std::sqrt(level.freedom + 1), level.freedom};
+    if (!largest || spread.log_stddev > largest->log_stddev) largest = spread;
+  }
+  return largest;
+}
+
+Level with_process_spread(const Level& level, const ProcessSpread& spread) {
+  if (level.is_between_processes) return level;
+  const double freedom = level.log_error > 0 ? std::min(level.freedom, spread.freedom) : spread.freedom;
+  return {level.value, std::hypot(level.log_error, spread.log_stddev), freedom, false};
 }
 
 Quotient quotient_of(const Level& one, const Level& other) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "base/random.h"
 #include "metrics/case_metrics.h"
@@ -25,6 +26,19 @@ Level level_from_interval(const MetricRow& row);
 /// Nothing for any other interval, for a value not above 0, and for a row that is_exact: replicates score the same
 /// texts again, and tell nothing of how the score differs on others.
 std::optional<Level> level_of(const MetricRow& row);
+
+/// How far processes lie apart: the standard deviation of the logarithm, known up to Student's t.
+struct ProcessSpread {
+  double log_stddev = 0;
+  double freedom = 0;
+};
+
+/// The largest that levels between processes imply, 0 where these are all alike; nothing where there is none.
+std::optional<ProcessSpread> largest_process_spread(const std::vector<Level>& levels);
+
+/// A level that knows of one or two processes alone, or has no error, taken for that of a single one of such a spread;
+/// any other as it is.
+Level with_process_spread(const Level& level, const ProcessSpread& spread);
 
 /// The first ÷ the second, with a 95 % interval on Welch's degrees of freedom (1947).
 Quotient quotient_of(const Level& one, const Level& other);

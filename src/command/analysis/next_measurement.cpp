@@ -16,7 +16,6 @@
 namespace transformeter {
 namespace {
 
-constexpr double kRivalShare = 0.05;
 constexpr double kPower = 0.9;
 
 // Another process may be elsewhere, and nothing tells how far. Without a rival the objective is in no question.
@@ -28,13 +27,13 @@ bool lacks_processes(const JudgedCase& one, const CaseChoice& choice, const Choi
                      [](const LimitCheck& check) { return check.is_unknown_between_processes(); });
 }
 
-std::vector<std::size_t> open_cases(const CaseChoice& choice, const ChoiceOptions& options) {
+// The choice and what may be the best in its place. Others that were measured in too few processes wait until these
+// have shown how far processes lie apart.
+std::vector<std::size_t> open_cases(const CaseChoice& choice) {
   std::vector<std::size_t> places{0};
   for (std::size_t i = 1; i < choice.cases.size(); ++i) {
     const JudgedCase& one = choice.cases[i];
-    const bool is_rival = one.win_share.value_or(0) >= kRivalShare;
-    const bool is_unknown = one.win_share && lacks_processes(one, choice, options);
-    if (is_rival || is_unknown || choice.runner_up == i) places.push_back(i);
+    if (one.win_share.value_or(0) >= kRivalShare || choice.runner_up == i) places.push_back(i);
   }
   return places;
 }
@@ -105,7 +104,7 @@ void set_unknown_spread(NextMeasurement& next, std::string why) {
 std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.state != ChoiceState::kUndecided) return std::nullopt;
   NextMeasurement next;
-  next.cases = open_cases(choice, options);
+  next.cases = open_cases(choice);
   const bool lacks = std::any_of(next.cases.begin(), next.cases.end(), [&](std::size_t place) {
     return lacks_processes(choice.cases[place], choice, options);
   });
@@ -116,6 +115,7 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
   }
   if (!choice.doubts.empty() && choice.confidence.value_or(0) >= kDecidedConfidence) {
     set_unknown_spread(next, "the figures are doubtful: measure again once their causes are gone");
+    next.is_for_doubts = true;
     return next;
   }
   Need need = need_of_limits(choice, next.cases);

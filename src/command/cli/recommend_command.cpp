@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/case_choice.h"
@@ -21,7 +19,9 @@
 #include "cli/command.h"
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
+#include "cli/measured_choice.h"
 #include "cli/price_options.h"
+#include "cli/stored_choice.h"
 #include "report/choice_report.h"
 #include "report/recommendation_report.h"
 #include "schema/settings.h"
@@ -39,6 +39,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter recommend --for cost --price-per-hour 0.40 \\\n    --latency-p95 50ms --accuracy 0.9 --memory 2GiB",
      "the cheapest case that keeps all three limits"},
     {"transformeter recommend nightly:engine=fast --for latency -o advice.md"},
+    {"transformeter recommend --for latency --measure 5m",
+     "measures cases of the latest run again, only those that may be the best, until it is decided which is"},
     {"transformeter recommend --for training",
      "from every run in transformeter.db: hardware, precision, batch size, gradient accumulation, optimizer and "
      "learning rates to train with, each with the cases and figures behind it"},
@@ -47,7 +49,7 @@ constexpr const char* kNotes[] = {
     "The probability that a case is the best comes from draws of where each case's level may lie, by its interval over "
     "processes or slices; below 95 % the choice is undecided, and the command that would decide it is printed. "
     "docs/recommend.md has more, docs/training-diagnosis.md for training.",
-    "Exit codes: 0 a case is recommended, decided or not; 1 no case keeps the limits; 3 bad input.",
+    "Exit codes: 0 a case is recommended, decided or not; 1 no case keeps the limits; 3 bad input; 130 interrupted.",
 };
 
 std::vector<std::string> purposes() {
@@ -106,7 +108,11 @@ class RecommendCommand final : public Command {
                     {.names = {"--divergence"},
                      .target = &divergence_,
                      .placeholder = "RATIO",
-                     .help = "only cases that diverge from the reference by at most this, e.g. 0.01"}},
+                     .help = "only cases that diverge from the reference by at most this, e.g. 0.01"},
+                    {.names = {"--measure"},
+                     .target = &measure_,
+                     .placeholder = "TIME",
+                     .help = "first measure cases that may be the best again, until decided, at most this long"}},
         .examples = kExamples,
         .notes = kNotes};
     for (OptionDeclaration& option : prices_.declarations()) command.options.push_back(std::move(option));
@@ -125,39 +131,23 @@ class RecommendCommand final : public Command {
 
  private:
   int recommend_case(const Context& context, const std::atomic<bool>& interrupt, Objective objective) {
-    const ChoiceOptions options{objective, limits()};
     const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
     prices_.check(named_parts(parts_), list);
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    ChoiceRequest request{parts_, {objective, limits()}, prices_, &interrupt};
+    const std::optional<Seconds> most = measuring_time();
+    std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);  // no new one is made
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
-    std::map<std::pair<std::string, std::string>, Level> p95;  // by run and case
-    CaseSelectionOptions selected;
-    selected.takes = [](const CaseRecord& one) { return !is_train(one.requested); };
-    if (!latency_p95_.empty()) {
-      selected.with_series = [&](const RunRecord& run, const CaseRecord& one) {
-        check_interrupt(interrupt);
-        const auto level = latency_p95_level(one);
-        if (level) p95.emplace(std::pair(run.id, one.id), *level);
-      };
+    bool was_interrupted = false;
+    if (most) {
+      store = open_store(store_, StoreMode::kWrite, context.log);
+      was_interrupted =
+          measure_choice(context, *store, store_, *baselines, request, *most).interrupted || interrupt.load();
+      if (was_interrupted) request.interrupt = nullptr;  // what was measured is answered from
     }
-    const CaseSelection selection(*store, *baselines, parts_, selected);
-    if (selection.cases().empty()) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("all cases of {} are of training; give --for training",
-                              parts_.empty() ? "the latest run" : fmt::format("{}", fmt::join(parts_, ", "))));
-    }
-    std::vector<ChoiceCandidate> candidates;
-    const bool needs_price = objective == Objective::kCost || prices_.is_any_given();
-    for (const SelectedCase& one : selection.cases()) {
-      const CaseRecord& record = *one.one.record;
-      const Price* price = needs_price ? &prices_.price_of(one.part, record) : prices_.find_price(one.part, record);
-      const auto level = p95.find({one.run->id, one.one.record->id});
-      candidates.push_back(
-          {&one.one, one.run, price, level == p95.end() ? std::nullopt : std::optional(level->second)});
-    }
-    check_interrupt(interrupt);
-    const ChoiceReport report{options, prices_.used_prices(), choose_cases(candidates, options), selection.left_out()};
+    const StoredChoice stored(*store, *baselines, request);
+    const ChoiceReport report{request.options, prices_.used_prices(), stored.choices(), stored.left_out()};
     output_.write([&] { return choice_document(report); }, [&] { return choice_json(report); });
+    if (was_interrupted) return kExitInterrupted;
     const bool has_choice = std::any_of(report.choices.begin(), report.choices.end(),
                                         [](const CaseChoice& one) { return one.state != ChoiceState::kNone; });
     return has_choice ? kExitOk : kExitFault;
@@ -192,12 +182,21 @@ class RecommendCommand final : public Command {
     return limits;
   }
 
+  // Nothing: nothing is measured. Cases of several runs are of as many plans.
+  std::optional<Seconds> measuring_time() const {
+    if (measure_.empty()) return std::nullopt;
+    if (parts_.size() > 1) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--measure takes up one run, not {}; measure them one after the other", parts_.size()));
+    }
+    return parse_duration("measure", measure_);
+  }
+
   void check_is_of_training() const {
-    const std::pair<const char*, bool> others[] = {{"--latency-p95", !latency_p95_.empty()},
-                                                   {"--memory", !memory_.empty()},
-                                                   {"--accuracy", !accuracy_.empty()},
-                                                   {"--divergence", !divergence_.empty()},
-                                                   {"a price", prices_.is_any_given()}};
+    const std::pair<const char*, bool> others[] = {
+        {"--latency-p95", !latency_p95_.empty()}, {"--memory", !memory_.empty()},
+        {"--accuracy", !accuracy_.empty()},       {"--divergence", !divergence_.empty()},
+        {"--measure", !measure_.empty()},         {"a price", prices_.is_any_given()}};
     for (const auto& [option, is_given] : others) {
       if (is_given) {
         throw Error(ErrorKind::kBadInput,
@@ -228,6 +227,7 @@ class RecommendCommand final : public Command {
   std::string memory_;
   std::string accuracy_;
   std::string divergence_;
+  std::string measure_;
   PriceOptions prices_;
   std::string store_;
   DocumentOutput output_;

@@ -1,15 +1,9 @@
 // `transformeter resume`: measures what a run has not measured yet.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
-#include "base/error.h"
 #include "cli/command.h"
 #include "cli/run_session.h"
 #include "run/due_replicates.h"
-#include "run/prepare_run.h"
-#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -46,24 +40,7 @@ class ResumeCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     open_store(store_, StoreMode::kRead, context.log);  // a missing store is an error here, not a new one
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kWrite, context.log);
-    RunRecord record = store->load_run(run_, false);
-    if (record.role == RunRole::kTrial) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("run {} holds trials of engine auto, which are not resumed. Use --trials again with the "
-                              "run that needs them.",
-                              record.id));
-    }
-    const bool has_live = std::any_of(record.cases.begin(), record.cases.end(),
-                                      [](const CaseRecord& one) { return is_live(one.requested); });
-    if (has_live) {
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format("run {0} is a live comparison, which is not resumed: its processes have to be measured in "
-                      "turns. Use compare --live again; `transformeter compare {0}:arm=before {0}:arm=after` "
-                      "shows what it has.",
-                      record.id));
-    }
-    StoredRun stored = stored_run(context, std::move(record), worker_);
+    StoredRun stored = resumed_run(context, *store, run_, worker_);
     RunnerOptions options = runner_options(stored.plan, context.clock);
     options.interrupt = &interrupt;
     options.retry_faults = retry_failed_;

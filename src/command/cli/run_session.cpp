@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "cli/standard_output.h"
 #include "run/prepare_run.h"
 #include "run/run_peaks.h"
+#include "schema/settings.h"
 #include "tuning/choose_engines.h"
 
 namespace transformeter {
@@ -50,6 +52,27 @@ RunOutcome execute_with_progress(const Context& context, Store& store, const std
   }
   outcome.interrupted = outcome.interrupted || !try_correct_peaks(context, store, store_path, run, options);
   return outcome;
+}
+
+StoredRun resumed_run(const Context& context, Store& store, const std::string& run, const std::string& worker) {
+  RunRecord record = store.load_run(run, false);
+  if (record.role == RunRole::kTrial) {
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("run {} holds trials of engine auto, which are not resumed. Use --trials again with the run "
+                    "that needs them.",
+                    record.id));
+  }
+  const bool has_live = std::any_of(record.cases.begin(), record.cases.end(),
+                                    [](const CaseRecord& one) { return is_live(one.requested); });
+  if (has_live) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("run {0} is a live comparison, which is not resumed: its processes have to be measured in "
+                            "turns. Use compare --live again; `transformeter compare {0}:arm=before {0}:arm=after` "
+                            "shows what it has.",
+                            record.id));
+  }
+  return stored_run(context, std::move(record), worker);
 }
 
 PlannedRun plan_run(const Context& context, const std::atomic<bool>& interrupt, Plan& plan) {

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "run/plan.h"
+#include "run/prepare_run.h"
 #include "run/runner.h"
 #include "store/store.h"
 
@@ -15,6 +16,10 @@ namespace transformeter {
 /// Executes with progress on stderr, and corrects the machine's peaks by what was measured.
 RunOutcome execute_with_progress(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
                                  const RunnerOptions& options);
+
+/// A stored run, to be taken up again, with `worker` in place of its own where that is not empty. Throws
+/// Error(kBadInput) for trials of engine `auto` and live comparisons, and as stored_run.
+StoredRun resumed_run(const Context& context, Store& store, const std::string& run, const std::string& worker);
 
 /// Before its first replicate.
 struct PlannedRun {

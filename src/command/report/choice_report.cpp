@@ -178,6 +178,7 @@ Json choice_json(const CaseChoice& choice) {
           {"confidence", choice.confidence ? Json(*choice.confidence) : Json()},
           {"why_no_confidence", text_or_null(choice.why_no_confidence)},
           {"covers_one_process", choice.covers_one_process},
+          {"borrowed_spreads", choice.borrowed_spreads},
           {"doubts", choice.doubts},
           {"exclusions", std::move(exclusions)},
           {"front", {{"objectives", std::move(objectives)}, {"left_out", choice.not_on_front}}},

@@ -49,8 +49,10 @@ std::string undecided_text(const CaseChoice& choice) {
     return fmt::format("undecided between {} and {}", label_of(choice.cases.front()),
                        label_of(choice.cases[*choice.runner_up]));
   }
-  if (choice.covers_one_process) return "undecided: fewer than 3 processes of a case were measured";
-  return choice.doubts.empty() ? "it may not keep its limits" : "undecided: its figures are doubtful";
+  if (choice.covers_one_process) {
+    return "undecided: fewer than 3 processes of a case that may be the best were measured";
+  }
+  return choice.doubts.empty() ? "undecided: it may not keep its limits" : "undecided: its figures are doubtful";
 }
 
 }  // namespace
@@ -84,10 +86,14 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
 std::string confidence_text(const CaseChoice& choice) {
   if (!choice.confidence) return fmt::format("not known: {}", choice.why_no_confidence);
   std::string text = fmt::format("{} draws of each case's level from its interval", kChoiceDraws);
-  text += choice.covers_one_process
-              ? "; some were measured in fewer than 3 processes, so it says nothing of what differs between processes"
-              : " between processes";
-  return text;
+  if (choice.borrowed_spreads > 0) {
+    return text +
+           fmt::format(" between processes; of {}, measured in fewer than 3, with the largest spread of the others",
+                       counted(choice.borrowed_spreads, "case"));
+  }
+  return text + (choice.covers_one_process ? "; some were measured in fewer than 3 processes, so it says nothing of "
+                                             "what differs between processes"
+                                           : " between processes");
 }
 
 std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion) {

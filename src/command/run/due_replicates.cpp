@@ -32,7 +32,12 @@ DueReplicates::DueReplicates(const std::vector<PlannedCase>& cases, int planned,
 }
 
 void DueReplicates::add(const std::vector<std::size_t>& indices) {
-  for (const std::size_t index : indices) ++wanted_[index];
+  for (const std::size_t index : indices) {
+    for (const ReplicateRecord& done : cases_[index].record.replicates) {
+      wanted_[index] = std::max(wanted_[index], done.index + 1);
+    }
+    ++wanted_[index];
+  }
 }
 
 bool DueReplicates::is_due(std::size_t index, int replicate) const {
@@ -54,6 +59,13 @@ std::size_t DueReplicates::count() const {
 
 int DueReplicates::most() const {
   return wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
+}
+
+std::optional<int> DueReplicates::next(std::size_t index) const {
+  for (int replicate = 0; replicate < wanted_[index]; ++replicate) {
+    if (is_due(index, replicate)) return replicate;
+  }
+  return std::nullopt;
 }
 
 std::vector<const PlannedCase*> DueReplicates::cases() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "run/expand.h"
@@ -14,7 +15,7 @@ class DueReplicates {
   /// outlive it; what they have by now is read from their records.
   DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults);
 
-  /// One replicate more of each of these cases, beyond what was planned.
+  /// One replicate more of each of these cases, beyond what was planned and what it has.
   void add(const std::vector<std::size_t>& indices);
   /// What was added and is not measured is not due any more.
   void forget_added() { wanted_ = planned_; }
@@ -25,6 +26,8 @@ class DueReplicates {
   std::size_t count() const;
   /// The most that any case was to have.
   int most() const;
+  /// The lowest number of the case's replicates that are due; nothing where none is.
+  std::optional<int> next(std::size_t index) const;
   std::vector<const PlannedCase*> cases() const;
 
  private:

@@ -24,20 +24,25 @@ enum class AfterSlices {
   kNarrow,  // undecided comparisons, then the widest intervals
   kDecide,  // none; further processes of cases whose comparison is undecided
   kRace,    // undecided comparisons; a case that is plainly no faster than its baseline leaves
+  kChoose,  // none; further processes of the cases that are asked for
 };
 
 /// Whether the case's comparison needs no further processes, by time of the baseline ÷ time of the case.
 using IsDecided = std::function<bool(const CaseRecord& record, const Quotient& speed_up)>;
 
+/// Ids of the cases that one more process of each is worth; none: it is enough. The store has all that was measured.
+using FurtherCases = std::function<std::vector<std::string>()>;
+
 struct RunnerOptions {
   Seconds worker_timeout{120};
   BudgetOptions budget;
-  bool compares = false;      // each case's outputs with those of a reference
-  bool retry_faults = false;  // one replicate more for each that timed out, crashed or failed
-  std::int64_t slices = 1;    // of each replicate at least; 1: one window
-  Seconds slice{0.5};         // longest; as good as longer ones in simulation, and more of them fit
-  Json baseline = nullptr;    // settings; null: nothing is compared
-  IsDecided is_decided;       // of kDecide
+  bool compares = false;       // each case's outputs with those of a reference
+  bool retry_faults = false;   // one replicate more for each that timed out, crashed or failed
+  std::int64_t slices = 1;     // of each replicate at least; 1: one window
+  Seconds slice{0.5};          // longest; as good as longer ones in simulation, and more of them fit
+  Json baseline = nullptr;     // settings; null: nothing is compared
+  IsDecided is_decided;        // of kDecide
+  FurtherCases further_cases;  // of kChoose
   AfterSlices after_slices = AfterSlices::kNarrow;
   bool spends_rest = false;                      // what a budget leaves goes to the widest intervals
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never

@@ -84,16 +84,17 @@ class Runner {
     bool goes_on = true;
     int replicate = 0;
     do {
-      for (; goes_on && replicate < due_.most(); ++replicate) {
+      if (is_choice()) replicate = 0;
+      for (; goes_on && replicate < due_.most() && due_.count() > 0; ++replicate) {
         for (std::size_t place = 0; goes_on && place < order.size();) {
           goes_on = measure_together(order, place, replicate);
         }
         // Whoever starts first may fare better, process by process.
-        if (is_live()) std::reverse(order.begin(), order.end());
+        if (adds_processes()) std::reverse(order.begin(), order.end());
       }
-    } while (goes_on && is_live() && add_undecided());
+    } while (goes_on && adds_processes() && (is_live() ? add_undecided() : add_asked_for()));
     due_.forget_added();
-    while (goes_on && options_.slices == 1 && spend_rest()) {
+    while (goes_on && options_.slices == 1 && !is_choice() && spend_rest()) {
     }
     RunOutcome outcome = outcome_now();
     progress_.run_done(outcome);
@@ -131,6 +132,10 @@ class Runner {
 
   bool is_live() const { return options_.after_slices == AfterSlices::kDecide; }
 
+  bool is_choice() const { return options_.after_slices == AfterSlices::kChoose; }
+
+  bool adds_processes() const { return is_live() || is_choice(); }
+
   // The first half is for starting workers, the second for the race.
   bool is_race_half_over() const {
     return is_race() && parked_.size() > 1 && budget_.is_limited() && *budget_.left() < *options_.budget.total / 2;
@@ -142,17 +147,24 @@ class Runner {
     return {done_, std::max(planned_total_, done_ + to_come), replicate, budget_.left()};
   }
 
+  // Which of the case's replicates a pass over all of them measures; nothing: none. For a choice each case's next one,
+  // so that those with few and with many are measured side by side.
+  std::optional<int> turn_of(std::size_t index, int pass) const {
+    if (is_choice()) return due_.next(index);
+    return due_.is_due(index, pass) ? std::optional(pass) : std::nullopt;
+  }
+
   // Begins the cases from `place` on whose workers fit into memory together, then visits them round by round, back and
   // forth. `place` is the first that was left. False when the run must stop: no time left, or an interrupt.
-  bool measure_together(const std::vector<std::size_t>& order, std::size_t& place, int replicate) {
-    bool goes_on = options_.slices == 1 || make_references(order, place, replicate);
+  bool measure_together(const std::vector<std::size_t>& order, std::size_t& place, int pass) {
+    bool goes_on = options_.slices == 1 || make_references(order, place, pass);
     bool is_full = false;
     while (goes_on && !is_full && place < order.size()) {
       PlannedCase& planned = run_.cases[order[place]];
-      if (due_.is_due(order[place], replicate)) {
-        is_full = !parked_.empty() && (!group_fits(order[place], replicate) || is_race_half_over());
+      if (const auto replicate = turn_of(order[place], pass)) {
+        is_full = !parked_.empty() && (!group_fits(order[place], pass) || is_race_half_over());
         if (is_full) break;
-        const Begun begun = begin(planned, replicate);
+        const Begun begun = begin(planned, *replicate);
         goes_on = begun != Begun::kStop;
         is_full = begun == Begun::kNoMemoryBesideOthers;
         if (is_full || !goes_on) break;
@@ -164,7 +176,7 @@ class Runner {
     round_ += is_live() ? 2 : 1;
     const std::int64_t visits = is_race() ? 1 : options_.slices;
     for (std::int64_t slice = 1; goes_on && slice < visits; ++slice) goes_on = visit_all();
-    if (replicate + 1 >= run_.record.replicates_planned && !is_live()) {
+    if (pass + 1 >= run_.record.replicates_planned && !adds_processes()) {
       while (goes_on && (visit_quads() || visit_widest())) {
       }
     }
@@ -187,7 +199,7 @@ class Runner {
   bool add_undecided() {
     std::set<std::size_t> undecided;
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
-      if (!baselines_[i] || !may_be_added(i) || !may_be_added(*baselines_[i])) continue;
+      if (!baselines_[i] || !may_be_added(i, kMaxProcesses) || !may_be_added(*baselines_[i], kMaxProcesses)) continue;
       const auto quads = quads_of(slices_[*baselines_[i]], slices_[i]);
       if (quads.empty()) continue;  // not beside each other, so that no more processes would decide it
       const auto speed_up = quotient_over_live_processes(quads);
@@ -198,19 +210,34 @@ class Runner {
     return !undecided.empty();
   }
 
-  bool may_be_added(std::size_t index) const {
+  // One more process of each case that the choice is open about. False when there is none.
+  bool add_asked_for() {
+    if (is_interrupted()) return false;
+    const std::vector<std::string> ids = options_.further_cases();
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < run_.cases.size(); ++i) {
+      const bool is_asked = std::find(ids.begin(), ids.end(), run_.cases[i].record.id) != ids.end();
+      if (is_asked && may_be_added(i, kMaxReplicates)) asked.push_back(i);
+    }
+    due_.add(asked);
+    return !asked.empty();
+  }
+
+  bool may_be_added(std::size_t index, std::size_t most) const {
     const std::vector<ReplicateRecord>& replicates = run_.cases[index].record.replicates;
-    return !replicates.empty() && replicates.back().status == Status::kOk && replicates.size() < kMaxProcesses;
+    return !replicates.empty() && replicates.back().status == Status::kOk && replicates.size() < most;
   }
 
   // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
-  bool make_references(const std::vector<std::size_t>& order, std::size_t place, int replicate) {
+  bool make_references(const std::vector<std::size_t>& order, std::size_t place, int pass) {
     for (std::size_t count = 0; place < order.size() && count < kMostParked; ++place) {
-      if (!due_.is_due(order[place], replicate)) continue;
+      const auto replicate = turn_of(order[place], pass);
+      if (!replicate) continue;
       ++count;
       if (is_interrupted()) return stopped_by_user();
       if (!budget_.next(due_.count(), time_for_references())) return true;  // what is begun next finds that out
-      if (reference_of(run_.cases[order[place]], point(slices_left(), replicate)).interrupted) return stopped_by_user();
+      if (reference_of(run_.cases[order[place]], point(slices_left(), *replicate)).interrupted)
+        return stopped_by_user();
     }
     return true;
   }
@@ -231,11 +258,11 @@ class Runner {
   }
 
   // With what is compared with it: cut in two, a group would form no pairs. One that is larger than all is cut anyway.
-  bool group_fits(std::size_t index, int replicate) const {
+  bool group_fits(std::size_t index, int pass) const {
     const std::size_t head = baselines_[index].value_or(index);
     std::size_t group = 0;  // of those that do not live yet, this one included
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
-      group += baselines_[i].value_or(i) == head && due_.is_due(i, replicate) ? 1 : 0;
+      group += baselines_[i].value_or(i) == head && turn_of(i, pass) ? 1 : 0;
     }
     if (!fits(run_.cases[index])) return false;
     const auto available = available_memory_bytes();

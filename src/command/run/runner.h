@@ -14,7 +14,8 @@ namespace transformeter {
 /// two cases four slices form a quad A B B A. Then, with fewer than three replicates, cases whose comparison with the
 /// baseline is undecided get further quads, and the case with the widest interval further slices, until every
 /// comparison is decided and every interval narrow, or the time is used up. A live comparison (AfterSlices::kDecide)
-/// starts further processes instead: what differs between processes deceives as much as the machine. A case that ran
+/// starts further processes instead: what differs between processes deceives as much as the machine. So does a choice
+/// (AfterSlices::kChoose), of the cases that options.further_cases names, as long as it names any. A case that ran
 /// out of memory is not retried, and cases of the same kind that are at least as large become implied_out_of_memory. On
 /// an interrupt the running worker is stopped, the slice under way is not stored, nor a replicate without a finished
 /// slice, and the outcome says so. `run` must be in the store. Throws Error(kEnvironment) when the store or a worker's

@@ -40,7 +40,7 @@ Seconds parse_duration(std::string_view what, std::string_view text) {
       {{"", 1}, {"s", 1}, {"us", 1e-6}, {"ms", 1e-3}, {"m", 60}, {"h", 3600}}};
   const double seconds = parse_scaled(text, kScales);
   if (!(seconds > 0) || seconds > 3.2e8) {
-    throw bad_value(what, text, "a positive duration such as 150, 150s, 500ms, 3m or 1h");
+    throw bad_value(what, text, "a positive duration such as 150, 150s, 50us, 500ms, 3m or 1h");
   }
   return Seconds(seconds);
 }

@@ -1,0 +1,54 @@
+// Levels whose errors are known.
+#include "analysis/level.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace transformeter {
+namespace {
+
+constexpr Level kOfProcesses{0.02, 0.01, 3, true};
+constexpr Level kOfSlices{0.03, 0.003, 7, false};
+constexpr Level kOfOneWindow{0.03, 0, 0, false};
+
+TEST(ProcessSpread, IsTheLargestOfLevelsBetweenProcesses) {
+  EXPECT_FALSE(largest_process_spread({kOfSlices, kOfOneWindow}));
+  const auto spread = largest_process_spread({kOfProcesses, {0.02, 0.011, 2, true}, kOfSlices});
+  ASSERT_TRUE(spread);
+  EXPECT_DOUBLE_EQ(spread->log_stddev, 0.02) << "0.01 is the error of a mean of four";
+  EXPECT_EQ(spread->freedom, 3);
+}
+
+TEST(ProcessSpread, OfProcessesThatAreAllAlikeIsNone) {
+  const auto spread = largest_process_spread({{0.02, 0, 2, true}});
+  ASSERT_TRUE(spread);
+  EXPECT_EQ(spread->log_stddev, 0);
+}
+
+TEST(ProcessSpread, WidensWhatKnowsOfOneProcess) {
+  const ProcessSpread spread{0.004, 2};
+  const Level of_slices = with_process_spread(kOfSlices, spread);
+  EXPECT_DOUBLE_EQ(of_slices.log_error, 0.005);
+  EXPECT_EQ(of_slices.freedom, 2);
+  EXPECT_FALSE(of_slices.is_between_processes);
+  EXPECT_EQ(with_process_spread(kOfProcesses, spread).log_error, kOfProcesses.log_error);
+}
+
+TEST(ProcessSpread, GivesAValueOfOneWindowAnError) {
+  const Level level = with_process_spread(kOfOneWindow, {0.004, 2});
+  EXPECT_EQ(level.log_error, 0.004);
+  EXPECT_EQ(level.freedom, 2);
+  RandomStream random(1, "level_test");
+  int above = 0;
+  constexpr int kDraws = 2000;
+  for (int i = 0; i < kDraws; ++i) {
+    const double drawn = draw(level, random);
+    ASSERT_TRUE(std::isfinite(drawn));
+    above += drawn > level.value ? 1 : 0;
+  }
+  EXPECT_NEAR(above, kDraws / 2, 100);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,44 @@
+// What is due of cases that have been measured differently often.
+#include "run/due_replicates.h"
+
+#include <gmock/gmock.h>
+
+namespace transformeter {
+namespace {
+
+PlannedCase case_with(int replicates, Status status = Status::kOk) {
+  PlannedCase planned;
+  for (int i = 0; i < replicates; ++i) {
+    ReplicateRecord& one = planned.record.replicates.emplace_back();
+    one.index = i;
+    one.status = status;
+  }
+  return planned;
+}
+
+TEST(DueReplicates, OneMoreIsBeyondWhatACaseHas) {
+  std::vector<PlannedCase> cases;
+  cases.push_back(case_with(5));
+  cases.push_back(case_with(1));
+  DueReplicates due(cases, 1, false);
+  EXPECT_EQ(due.count(), 0U);
+  due.add({0, 1});
+  EXPECT_EQ(due.count(), 2U);
+  EXPECT_EQ(due.next(0), 5);
+  EXPECT_EQ(due.next(1), 1);
+  due.forget_added();
+  EXPECT_EQ(due.count(), 0U);
+  EXPECT_FALSE(due.next(0));
+}
+
+TEST(DueReplicates, TheNextIsTheFirstThatWasPlanned) {
+  std::vector<PlannedCase> cases;
+  cases.push_back(case_with(1));
+  cases.push_back(case_with(1, Status::kOutOfMemory));
+  const DueReplicates due(cases, 3, false);
+  EXPECT_EQ(due.next(0), 1);
+  EXPECT_FALSE(due.next(1)) << "it would be the same each time";
+}
+
+}  // namespace
+}  // namespace transformeter
