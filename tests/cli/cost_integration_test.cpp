@@ -110,6 +110,8 @@ TEST_F(CostCommandTest, WritesFilesOfItsFormats) {
   EXPECT_THAT(read_file(folder_.path() / "c.csv"), AllOf(HasSubstr("thousand samples"), HasSubstr("group,case,")));
   EXPECT_EQ(cost("--price-per-hour 3.6 -o c.md").exit_code, 0);
   EXPECT_THAT(read_file(folder_.path() / "c.md"), HasSubstr("| case |"));
+  EXPECT_EQ(cost("--price-per-hour 3.6 --plot c.svg").exit_code, 0);
+  EXPECT_THAT(read_file(folder_.path() / "c.svg"), AllOf(HasSubstr("<svg"), HasSubstr("cost (USD per")));
   EXPECT_THAT(cost("--list-prices").output, AllOf(HasSubstr("g5.xlarge"), HasSubstr("2026-")));
   EXPECT_EQ(cost("--machine g5.xlarge").exit_code, 0) << "a bundled price";
 }
@@ -142,6 +144,8 @@ TEST_F(CostCommandTest, RefusesPricesThatAreNone) {
   refused("sweep sweep --price-per-hour 1", "given twice");
   refused("--price-per-hour 1 --samples many", "samples");
   refused("--price-per-hour 1 -o no/c.csv", "no folder");
+  refused("--price-per-hour 1 --plot c.gif", ".svg, .png or .pdf");
+  refused("--price-per-hour 1 --plot no/c.svg", "no folder");
   refused("--price-per-hour 1 --per token", "samples");
   refused("--price-per-hour 1 --latency-p95 soon", "latency-p95");
   refused("--price-per-hour 1 --samples 0", "above 0");

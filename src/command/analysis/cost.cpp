@@ -216,6 +216,14 @@ const CostFigure* CaseCost::figure(CostUnit unit) const {
   return found == figures.end() ? nullptr : &found->second;
 }
 
+std::string label_in(const CostGroup& group, const CaseCost& cost) {
+  const bool has_machines = std::any_of(group.costs.begin(), group.costs.end(), [&](const CaseCost& one) {
+    return one.price->machine != group.costs.front().price->machine;
+  });
+  return has_machines && !cost.price->machine.empty() ? fmt::format("{} on {}", cost.one->label, cost.price->machine)
+                                                      : cost.one->label;
+}
+
 CostGroup ranked_costs(const std::vector<PricedCase>& cases, const CostOptions& options) {
   check_currencies(cases);
   CostGroup group;

@@ -83,6 +83,9 @@ struct PricedCase {
   const Price* price = nullptr;
 };
 
+/// The case's label, with its machine where the group's prices are of several.
+std::string label_in(const CostGroup& group, const CaseCost& cost);
+
 /// Cases of one group by rising cost, without a label; at least one. Throws Error(kBadInput) for prices in different
 /// currencies.
 CostGroup ranked_costs(const std::vector<PricedCase>& cases, const CostOptions& options);

@@ -53,4 +53,10 @@ void check_is_not_store(const std::filesystem::path& output, const std::filesyst
   }
 }
 
+PlotFormat format_of_plot(std::string_view option, const std::filesystem::path& path) {
+  if (const auto format = plot_format_of(path.string())) return *format;
+  throw bad_value(option, path.string(), "a file name that ends in .svg, .png or .pdf",
+                  "The ending chooses the format.");
+}
+
 }  // namespace transformeter

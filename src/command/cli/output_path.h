@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "report/plot_format.h"
+
 namespace transformeter {
 
 /// Throws Error(kBadInput) that names `option` when `path` is a folder, no regular file, or in no folder, and
@@ -13,5 +15,9 @@ void check_output_place(std::string_view option, const std::filesystem::path& pa
 /// Throws Error(kBadInput) when `output` is, under whatever name, the store at `store` or one of the files that SQLite
 /// keeps beside it (-wal, -shm, -journal), whether they exist by now or not.
 void check_is_not_store(const std::filesystem::path& output, const std::filesystem::path& store);
+
+/// What the ending of a plot's file chooses. Throws Error(kBadInput) that names `option` for any other than .svg, .png
+/// and .pdf.
+PlotFormat format_of_plot(std::string_view option, const std::filesystem::path& path);
 
 }  // namespace transformeter

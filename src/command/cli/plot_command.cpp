@@ -155,7 +155,7 @@ class PlotCommand final : public Command {
     }
     check_options();
     ToolOptions options;
-    const PlotFormat format = format_of_output();
+    const PlotFormat format = format_of_plot("output", output_);
     options.while_waiting = [&] { check_interrupt(interrupt); };
     check_word("--log", log_, kLogAxes);
     check_word("--names", names_, kNameStyles);
@@ -198,12 +198,6 @@ class PlotCommand final : public Command {
                     fmt::format("cannot combine {} with --picture {}: the picture chooses its axes", option, picture_));
       }
     }
-  }
-
-  PlotFormat format_of_output() const {
-    const std::optional<PlotFormat> format = plot_format_of(output_);
-    if (format) return *format;
-    throw bad_value("output", output_, "a file name that ends in .svg, .png or .pdf", "The ending chooses the format.");
   }
 
   // Each run once, in the order given.

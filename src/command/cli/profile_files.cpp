@@ -26,12 +26,6 @@ fs::path named(const fs::path& path, const std::string& id) {
   return path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), id, path.extension().string());
 }
 
-PlotFormat format_of_plot(const fs::path& path) {
-  if (const auto format = plot_format_of(path.string())) return *format;
-  throw bad_value("memory-plot", path.string(), "a file name that ends in .svg, .png or .pdf",
-                  "The ending chooses the format.");
-}
-
 void write(const fs::path& path, std::string_view text) {
   AtomicFile file(path);
   file.write(text);
@@ -46,7 +40,7 @@ ProfileFiles ProfileFiles::of_case(const std::string& id) const {
 
 void check_profile_files(const ProfileFiles& files, const fs::path& store) {
   if (!files.memory_plot.empty()) {
-    format_of_plot(files.memory_plot);
+    format_of_plot("memory-plot", files.memory_plot);
     required_program(kGnuplot, {}, "leave out --memory-plot");
   }
   const std::vector<std::pair<std::string_view, const fs::path*>> all{{"output", &files.tables},
@@ -73,7 +67,8 @@ void write_profile_files(const ProfileFiles& files, const Profile& profile, cons
   if (!files.stacks.empty()) write(files.stacks, collapsed_stacks(profile));
   if (!files.flame_graph.empty()) write(files.flame_graph, flame_graph(profile, title));
   if (files.memory_plot.empty() || !profile.memory) return;
-  write(files.memory_plot, picture_file(memory_picture(profile, title), format_of_plot(files.memory_plot), drawing));
+  write(files.memory_plot,
+        picture_file(memory_picture(profile, title), format_of_plot("memory-plot", files.memory_plot), drawing));
 }
 
 }  // namespace transformeter

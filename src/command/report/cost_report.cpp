@@ -53,19 +53,11 @@ std::string outdated_text(const std::vector<Price>& prices) {
   return fmt::format("{}", fmt::join(machines, ", "));
 }
 
-std::string label_of(const CostGroup& group, const CaseCost& cost) {
-  const bool has_machines = std::any_of(group.costs.begin(), group.costs.end(), [&](const CaseCost& one) {
-    return one.price->machine != group.costs.front().price->machine;
-  });
-  return has_machines && !cost.price->machine.empty() ? fmt::format("{} on {}", cost.one->label, cost.price->machine)
-                                                      : cost.one->label;
-}
-
 // "cheapest: b8 bf16: 0.0123 ± 1.2 % USD per million useful tokens; next b8 fp32, 1.31 times as much".
 std::string answer_text(const CostReport& report, const CostGroup& group) {
   const CaseCost& first = group.costs.front();
   if (!first.can_be_chosen()) return "no case can be chosen; the table says why";
-  std::string text = fmt::format("{}: {} {} per {}", label_of(group, first), figure_text(*first.figure(group.per)),
+  std::string text = fmt::format("{}: {} {} per {}", label_in(group, first), figure_text(*first.figure(group.per)),
                                  currency_of(report), unit_text(group.per, is_of_generate(first)));
   if (first.one->is_doubtful()) text += ", doubtful";
   if (first.limit == LimitAnswer::kKeptWithoutInterval)
@@ -73,7 +65,7 @@ std::string answer_text(const CostReport& report, const CostGroup& group) {
   if (!group.has_runner_up) return text;
   const CaseCost& next = group.costs[1];
   const double ratio = next.figure(group.per)->value / first.figure(group.per)->value;
-  text += fmt::format("; next {}, {:.3g} times as much", label_of(group, next), ratio);
+  text += fmt::format("; next {}, {:.3g} times as much", label_in(group, next), ratio);
   if (!group.is_decided)
     text += " (not decided: intervals overlap or are of one window or process, or a case is doubtful)";
   if (group.break_even) {
@@ -128,7 +120,7 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
   table.columns.push_back({"doubt"});
   table.columns.push_back({"not chosen because"});
   for (const CaseCost& cost : group.costs) {
-    std::vector<Cell> cells{label_of(group, cost)};
+    std::vector<Cell> cells{label_in(group, cost)};
     for (const CostUnit unit : kCostUnits) {
       const CostFigure* figure = cost.figure(unit);
       cells.emplace_back(figure != nullptr ? figure_text(*figure) : "-");

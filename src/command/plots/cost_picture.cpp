@@ -1,0 +1,172 @@
+// A point for each case; those that no other case beats have names.
+#include "plots/cost_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analysis/pareto.h"
+#include "base/error.h"
+#include "plots/case_series.h"
+#include "report/case_points.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+// What is drawn against the cost.
+enum class Against { kAccuracy, kMacroF1, kCompute, kTime };
+
+struct CostPoint {
+  const CaseCost* cost = nullptr;
+  double price = 0;  // of the group's unit of work
+  MetricRow row;
+};
+
+std::string words_of(Against against) {
+  switch (against) {
+    case Against::kAccuracy:
+      return "accuracy";
+    case Against::kMacroF1:
+      return "macro F1";
+    case Against::kCompute:
+      return "compute of a sample";
+    case Against::kTime:
+      break;
+  }
+  return "time of a batch or request";
+}
+
+std::optional<MetricRow> row_of(const AnalyzedCase& one, Against against) {
+  const auto found = [&](const MetricRow* row) {
+    return row != nullptr && row->value ? std::optional(*row) : std::nullopt;
+  };
+  switch (against) {
+    case Against::kAccuracy:
+      return found(shown_metric(one, "accuracy"));
+    case Against::kMacroF1:
+      return found(shown_metric(one, "macro_f1"));
+    case Against::kTime:
+      return found(headline_time(one));
+    case Against::kCompute:
+      break;
+  }
+  std::optional<MetricRow> row = found(shown_metric(one, "flops"));
+  if (!row) return row;
+  row->value = *row->value / 1e9;
+  row->unit = "GFLOP";
+  return row;
+}
+
+std::vector<CostPoint> points_of(const CostGroup& group, Against against) {
+  std::vector<CostPoint> points;
+  for (const CaseCost& cost : group.costs) {
+    const CostFigure* figure = cost.figure(group.per);
+    if (figure == nullptr || !cost.one->is_usable()) continue;
+    if (const auto row = row_of(*cost.one, against)) points.push_back({&cost, figure->value, *row});
+  }
+  return points;
+}
+
+bool differ(const std::vector<CostPoint>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [&](const CostPoint& one) { return *one.row.value != *points.front().row.value; });
+}
+
+// Compute is that of a model: of one model it is one number.
+std::vector<Against> panels_of(const CostGroup& group) {
+  const auto is_there = [&](Against against) { return points_of(group, against).size() > 1; };
+  std::vector<Against> panels;
+  if (is_there(Against::kAccuracy)) {
+    panels.push_back(Against::kAccuracy);
+  } else if (is_there(Against::kMacroF1)) {
+    panels.push_back(Against::kMacroF1);
+  }
+  if (differ(points_of(group, Against::kCompute))) panels.push_back(Against::kCompute);
+  if (panels.empty() && is_there(Against::kTime)) panels.push_back(Against::kTime);
+  return panels;
+}
+
+// Those that no other case beats in both; of compute, which is no gain, all.
+std::vector<bool> named_points(const std::vector<CostPoint>& points, Against against) {
+  if (against == Against::kCompute) return std::vector<bool>(points.size(), true);
+  std::vector<std::vector<double>> costs;
+  for (const CostPoint& one : points) {
+    costs.push_back({one.price, against == Against::kTime ? *one.row.value : -*one.row.value});
+  }
+  return pareto_front(costs);
+}
+
+Panel cost_panel(const CostGroup& group, Against against) {
+  Panel panel;
+  panel.width = 460;
+  panel.height = 320;
+  Figure& figure = panel.figure;
+  figure.title = group.label;
+  const std::vector<CostPoint> points = points_of(group, against);
+  const std::vector<bool> is_named = named_points(points, against);
+  PlotCurve others;
+  others.role = PlotRole::kContext;
+  others.has_line = false;
+  ValueExtent x;
+  ValueExtent y;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const CostPoint& one = points[i];
+    MetricRow price;
+    price.value = one.price;
+    x.add(price);
+    y.add(one.row);
+    const PlotPoint point = point_of(*one.cost->one, one.row, one.price);
+    if (!is_named[i]) {
+      others.points.push_back(point);
+      continue;
+    }
+    PlotCurve& curve = figure.plot.curves.emplace_back();
+    curve.role = role_of_series(place++);
+    curve.has_line = false;
+    curve.points = {point};
+    figure.curves.push_back(label_in(group, *one.cost));
+  }
+  figure.plot.curves.push_back(std::move(others));
+  figure.curves.emplace_back();
+  const CaseCost& first = group.costs.front();
+  const std::string unit =
+      fmt::format("{} per {}", first.price->currency, unit_text(group.per, is_generate(first.one->record->requested)));
+  figure.plot.x = value_axis("cost", unit, x);
+  figure.plot.y = value_axis(words_of(against), points.front().row.unit, y);
+  for (PlotCurve& curve : figure.plot.curves) cut_bars(curve, figure.plot.y);
+  return panel;
+}
+
+}  // namespace
+
+Picture cost_picture(const std::vector<CostGroup>& groups) {
+  Picture picture;
+  picture.title = "What cases cost and what they give";
+  picture.names_lines = true;
+  std::vector<PlotCurve> curves;
+  std::size_t most = 0;
+  for (const CostGroup& group : groups) {
+    const std::vector<Against> panels = panels_of(group);
+    most = std::max(most, panels.size());
+    for (const Against against : panels) {
+      const Panel& panel = picture.panels.emplace_back(cost_panel(group, against));
+      curves.insert(curves.end(), panel.figure.plot.curves.begin(), panel.figure.plot.curves.end());
+    }
+  }
+  if (picture.panels.empty()) {
+    throw Error(ErrorKind::kUnsupported, "a plot needs two cases of the same work that have a cost; leave out --plot");
+  }
+  picture.columns = most;
+  picture.notes.push_back(fmt::format(
+      "Costs hold for a machine that is busy all the time. Grey: another case is at least as good in both.{}",
+      marks_note(curves)));
+  return picture;
+}
+
+}  // namespace transformeter
