@@ -36,6 +36,7 @@ TEST_F(FindMax, FindsWhereMemoryEnds) {
 
 TEST_F(FindMax, EndsAtTheModelsPositions) {
   const Json found = answer("--axis sequence_length --model bert-test --batch-size 2");
+  EXPECT_EQ(found.at("trials").at(0).at("value"), 128) << "where the forecast says that memory is not the limit";
   EXPECT_EQ(found.at("fits"), 128);
   EXPECT_EQ(found.at("too_large"), Json());
   EXPECT_EQ(found.at("resolved"), true);
@@ -71,8 +72,10 @@ TEST_F(FindMax, RefusesWhatIsNoQuestion) {
   refused("--axis prompt_length --model bert-test", "has no prompt_length");
   refused("--axis batch_size --model bert-test --largest 0", "from 1 to 65536");
   refused("--axis batch_size --model bert-test --sequence-length natural", "give --sequence-length N");
-  refused("--axis prompt_length --model gpt2-test --scenario generate --new-tokens 1022", "new_tokens '1022'");
+  refused("--axis prompt_length --model gpt2-test --scenario generate --new-tokens 1022",
+          "more than the model's 1024 positions");
   refused("--model bert-test --store r.db", "--store");
+  refused("--model bert-test --sequence-length 1024", "exceeds the 128 positions");
   refused("--model bert-test -o found.pdf", "found.pdf");
 }
 

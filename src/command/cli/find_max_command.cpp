@@ -135,6 +135,7 @@ class FindMaxCommand final : public PlanCommand {
     report.fits = found.found.fits;
     report.too_large = found.found.too_large;
     report.largest = found.largest;
+    report.ends_at_positions = found.ends_at_positions;
     report.changed = found.found.changed;
     report.is_resolved = found.found.is_resolved;
     report.limit = found.limit;

@@ -29,7 +29,11 @@ std::string answer_text(const LargestReport& report) {
                        range);
   }
   if (!report.fits) return fmt::format("none: {} is too large already", report.too_large.value_or(1));
-  if (!report.too_large) return fmt::format("{}, the largest that was to be tried", *report.fits);
+  if (!report.too_large) {
+    return fmt::format("{}, {}", *report.fits,
+                       report.ends_at_positions ? "the most that the model's positions hold; memory is not the limit"
+                                                : "the largest that was to be tried");
+  }
   return fmt::format("{}", *report.fits);
 }
 

@@ -26,6 +26,7 @@ struct LargestReport {
   std::optional<std::int64_t> fits;       // the largest that did
   std::optional<std::int64_t> too_large;  // the smallest that did not
   std::int64_t largest = 0;               // that was to be tried
+  bool ends_at_positions = false;         // which the model's positions hold
   std::optional<std::int64_t> changed;    // ran once and did not once
   bool is_resolved = false;
   std::optional<std::int64_t> limit;  // of the worker's memory, bytes

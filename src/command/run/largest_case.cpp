@@ -28,7 +28,9 @@ class Trials {
     if (!base_.contains(asked.axis) || !base_.at(asked.axis).is_number_integer()) {
       throw Error(
           ErrorKind::kBadInput,
-          fmt::format("the case has no {} that is a number; scenario and settings decide which it has", asked.axis));
+          fmt::format(
+              "the case has no {} that is a number; prompt_length is of --scenario generate, the others are not",
+              asked.axis));
     }
     // Of natural lengths a batch holds no more than the texts there are, however large it is.
     if (asked.axis == "batch_size" && !base_.value("sequence_length", Json()).is_number_integer()) {
@@ -36,7 +38,24 @@ class Trials {
     }
   }
 
-  std::int64_t smallest() const { return std::max<std::int64_t>(1, setting_term(asked_.axis).minimum); }
+  /// The smallest value that the setting, the model and its tokenizer take, as far as a forecast tells. Throws
+  /// Error(kBadInput) where the case cannot run with any of the first few.
+  std::int64_t smallest() const {
+    constexpr std::int64_t kMostSmall = 16;
+    const std::int64_t least = std::max<std::int64_t>(1, setting_term(asked_.axis).minimum);
+    std::vector<std::int64_t> values;
+    for (std::int64_t value = least; value < least + kMostSmall; ++value) {
+      if (!planned(value).record.status) values.push_back(value);
+    }
+    if (values.empty()) {
+      throw Error(ErrorKind::kBadInput, fmt::format("the case cannot run: {}", planned(least).record.status_reason));
+    }
+    if (asked_.axis == "batch_size") return values.front();
+    const std::vector<CaseForecast> forecasts = forecasts_of(values);
+    const auto known =
+        std::find_if(forecasts.begin(), forecasts.end(), [](const CaseForecast& one) { return one.peak.has_value(); });
+    return known == forecasts.end() ? values.front() : values[static_cast<std::size_t>(known - forecasts.begin())];
+  }
 
   PlannedCase planned(std::int64_t value) const {
     Json requested = base_;
@@ -59,12 +78,12 @@ class Trials {
     return tried;
   }
 
-  /// Near the largest value whose forecast is below the limit; `largest` at most.
-  std::int64_t first_guess(std::int64_t largest) const {
+  /// Near the largest value whose forecast is below the limit; from `smallest` to `largest`.
+  std::int64_t first_guess(std::int64_t smallest, std::int64_t largest) const {
     constexpr std::int64_t kLargestBatchForecast = 64;  // larger ones are drawn from the last two: texts take time
     const std::int64_t top = asked_.axis == "batch_size" ? std::min(largest, kLargestBatchForecast) : largest;
     std::vector<std::int64_t> values;
-    for (std::int64_t value = smallest(); value < top; value *= 2) values.push_back(value);
+    for (std::int64_t value = smallest; value < top; value *= 2) values.push_back(value);
     values.push_back(top);
     const std::vector<CaseForecast> forecasts = forecasts_of(values);
     const auto room = [&](std::size_t i) -> std::optional<double> {
@@ -73,14 +92,14 @@ class Trials {
     };
     std::size_t last = 0;
     while (last + 1 < values.size() && room(last + 1).value_or(-1) >= 0) ++last;
-    if (!room(last)) return std::clamp(base_.at(asked_.axis).get<std::int64_t>(), smallest(), largest);
+    if (!room(last)) return std::clamp(base_.at(asked_.axis).get<std::int64_t>(), smallest, largest);
     const std::size_t next = std::min(last + 1, values.size() - 1);
     const std::size_t from = next == last && last > 0 ? last - 1 : last;
     const std::size_t to = next == last ? last : next;
     if (from == to || !room(from) || !room(to) || *room(from) <= *room(to)) return values[last];
     const double slope = (*room(from) - *room(to)) / static_cast<double>(values[to] - values[from]);
     const double guess = static_cast<double>(values[from]) + *room(from) / slope;
-    return std::clamp(static_cast<std::int64_t>(guess), smallest(), largest);
+    return std::clamp(static_cast<std::int64_t>(guess), smallest, largest);
   }
 
  private:
@@ -150,11 +169,6 @@ std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked,
   if (asked.axis == "batch_size") return largest;
   std::int64_t positions = run.describer->model(planned.asked.model).config.max_length;
   if (planned.asked.is_generate()) positions -= planned.asked.new_tokens;
-  if (positions < smallest) {
-    throw bad_value("new_tokens", std::to_string(planned.asked.new_tokens),
-                    fmt::format("at most {}, so that the model's {} positions hold a prompt",
-                                positions + planned.asked.new_tokens - smallest, positions + planned.asked.new_tokens));
-  }
   return asked.largest ? std::min(largest, positions) : positions;
 }
 
@@ -169,10 +183,12 @@ LargestCase find_largest_case(const Context& context, const PreparedRun& run, co
   const Trials trials(context, run, options, asked, limit);
   LargestCase answer;
   answer.axis = asked.axis;
-  answer.largest = largest_of(run, asked, trials.smallest());
+  const std::int64_t smallest = trials.smallest();
+  answer.largest = largest_of(run, asked, smallest);
+  answer.ends_at_positions = asked.axis != "batch_size" && answer.largest != asked.largest;
   answer.limit = limit;
-  const std::int64_t first = trials.first_guess(answer.largest);
-  answer.found = find_largest_fit({trials.smallest(), answer.largest, first}, [&](std::int64_t value) {
+  const std::int64_t first = trials.first_guess(smallest, answer.largest);
+  answer.found = find_largest_fit({smallest, answer.largest, first}, [&](std::int64_t value) {
     answer.trials.push_back(trials.look_at(value));
     if (asked.on_trial) asked.on_trial(answer.trials.back());
     return answer.trials.back().fit;

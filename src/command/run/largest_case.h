@@ -30,6 +30,7 @@ struct LargestCase {
   LargestFit found;
   std::vector<TriedValue> trials;     // as found.trials
   std::int64_t largest = 0;           // that was to be tried
+  bool ends_at_positions = false;     // which the model's positions hold
   std::optional<std::int64_t> limit;  // of the worker's memory, bytes
   Json requested = Json::object();    // of the last that fits, or of the first trial
 };
