@@ -134,14 +134,13 @@ class RecommendCommand final : public Command {
     const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
     prices_.check(named_parts(parts_), list);
     ChoiceRequest request{parts_, {objective, limits()}, prices_, &interrupt};
-    const std::optional<Seconds> most = measuring_time();
+    const std::optional<Seconds> most = measuring_time(objective);
     std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);  // no new one is made
     const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
     bool was_interrupted = false;
     if (most) {
       store = open_store(store_, StoreMode::kWrite, context.log);
-      was_interrupted =
-          measure_choice(context, *store, store_, *baselines, request, *most).interrupted || interrupt.load();
+      was_interrupted = measure_choice(context, *store, store_, *baselines, request, *most).interrupted;
       if (was_interrupted) request.interrupt = nullptr;  // what was measured is answered from
     }
     const StoredChoice stored(*store, *baselines, request);
@@ -183,8 +182,13 @@ class RecommendCommand final : public Command {
   }
 
   // Nothing: nothing is measured. Cases of several runs are of as many plans.
-  std::optional<Seconds> measuring_time() const {
+  std::optional<Seconds> measuring_time(Objective objective) const {
     if (measure_.empty()) return std::nullopt;
+    if (is_score(objective)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--measure does not help --for {}: more processes score the same texts again",
+                              name_of(objective)));
+    }
     if (parts_.size() > 1) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("--measure takes up one run, not {}; measure them one after the other", parts_.size()));

@@ -51,14 +51,24 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
     list.items.push_back({text, "next best"});
   }
   for (const std::string& doubt : choice.doubts) list.items.push_back({doubt, "doubt"});
-  for (const Exclusion& one : choice.exclusions) list.items.push_back({exclusion_text(choice, one), "excluded"});
+  for (const Limit& limit : report.options.limits) {
+    const auto excluded = std::find_if(choice.exclusions.begin(), choice.exclusions.end(),
+                                       [&](const Exclusion& one) { return one.limit.kind == limit.kind; });
+    if (excluded == choice.exclusions.end()) {
+      list.items.push_back({fmt::format("{}: every case that ran keeps it", bound_text(limit)), "limit"});
+    } else {
+      list.items.push_back({exclusion_text(choice, *excluded), "excluded"});
+    }
+  }
   if (!choice.front_objectives.empty()) list.items.push_back({front_text(choice), "trade-offs"});
   for (const std::string& left : choice.not_on_front) list.items.push_back({left, "not weighed"});
   if (!list.items.empty()) blocks.emplace_back(std::move(list));
   if (!choice.next) return blocks;
   blocks.emplace_back(Paragraph{choice.next->why, "measure next"});
   const std::string commands = next_commands(choice);
-  if (!commands.empty()) blocks.emplace_back(Code{commands});
+  if (commands.empty()) return blocks;
+  blocks.emplace_back(Code{commands});
+  blocks.emplace_back(Paragraph{"recommend --measure TIME measures them in their run until it is decided", "or"});
   return blocks;
 }
 

@@ -21,11 +21,6 @@ const std::string& label_of(const JudgedCase& one) {
   return one.candidate.one->label;
 }
 
-std::string bound_text(const Limit& limit, std::string_view unit) {
-  return fmt::format("{} of at {} {}", name_of(limit.kind), limit.kind == LimitKind::kAccuracy ? "least" : "most",
-                     format_quantity(limit.bound, unit));
-}
-
 // Limits that are not drawn: another process, or other texts, may not repeat the value.
 std::string kept_by_value(const JudgedCase& one) {
   std::string text;
@@ -57,6 +52,11 @@ std::string undecided_text(const CaseChoice& choice) {
 
 }  // namespace
 
+std::string bound_text(const Limit& limit) {
+  return fmt::format("{} of at {} {}", name_of(limit.kind), limit.kind == LimitKind::kAccuracy ? "least" : "most",
+                     format_quantity(limit.bound, unit_of(limit.kind)));
+}
+
 std::string best_text(Objective objective) {
   return fmt::format("{} {}", is_higher_better(objective) ? "highest" : "lowest", name_of(objective));
 }
@@ -80,6 +80,7 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
     text += fmt::format(", the best with a probability of {}", share_text(*choice.confidence));
   }
   if (choice.state == ChoiceState::kUndecided) text += fmt::format("; {}", undecided_text(choice));
+  if (choice.state == ChoiceState::kOnlyOne) text += "; no other case can be chosen";
   return text + kept_by_value(first);
 }
 
@@ -107,7 +108,7 @@ std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion)
                                 format_quantity(*check->row.value, check->row.unit)));
   }
   if (exclusion.unknown > 0) parts.push_back(fmt::format("{} without a figure", counted(exclusion.unknown, "case")));
-  return fmt::format("{}: {}", bound_text(exclusion.limit, unit_of(exclusion.limit.kind)), fmt::join(parts, ", "));
+  return fmt::format("{}: {}", bound_text(exclusion.limit), fmt::join(parts, ", "));
 }
 
 std::string effect_text(const SettingEffect& effect) {

@@ -7,6 +7,9 @@
 
 namespace transformeter {
 
+/// "memory of at most 2.00 GiB"
+std::string bound_text(const Limit& limit);
+
 /// "highest throughput", "lowest latency", "lowest cost".
 std::string best_text(Objective objective);
 
