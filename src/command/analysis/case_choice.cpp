@@ -264,6 +264,7 @@ void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, 
     const bool is_enough = spreads.are_enough_for(one);
     const bool is_in_question = i == 0 || shares[i] >= kRivalShare;
     choice.borrowed_spreads += is_enough ? 1 : 0;
+    choice.lacks_spread = choice.lacks_spread || !is_enough;
     choice.covers_one_process = choice.covers_one_process || is_in_question || !is_enough;
   }
 }
@@ -273,10 +274,11 @@ void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, 
 void set_runner_up(CaseChoice& choice, const std::vector<std::size_t>& places) {
   if (choice.cases.size() > 1 && choice.cases[1].can_be_chosen()) choice.runner_up = 1;
   if (!choice.runner_up && !choice.confidence && places.size() > 1) choice.runner_up = places[1];
+  const bool has_second = choice.runner_up.has_value();
   double most = 0;
   for (std::size_t i = 1; i < choice.cases.size(); ++i) {
     const double share = choice.cases[i].win_share.value_or(0);
-    if (share <= most || (share < kRivalShare && choice.runner_up)) continue;
+    if (share <= most || (share < kRivalShare && has_second)) continue;
     most = share;
     choice.runner_up = i;
   }

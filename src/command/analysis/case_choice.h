@@ -121,6 +121,7 @@ struct CaseChoice {
   /// The choice, or one of its rivals, was measured in too few processes, or no case shows how far these differ.
   bool covers_one_process = false;
   std::size_t borrowed_spreads = 0;  // cases of too few processes, for which the spread of others was taken
+  bool lacks_spread = false;         // of some there was none to take, for the objective or a limit
   std::vector<std::string> doubts;   // "LABEL is doubtful (drift)", of the first and the runner-up
   std::vector<Exclusion> exclusions;
   std::vector<Objective> front_objectives;  // that the front is over

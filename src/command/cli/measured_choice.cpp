@@ -15,9 +15,6 @@
 namespace transformeter {
 namespace {
 
-// Too short for another slice.
-constexpr Seconds kRoundOff{2};
-
 std::vector<std::size_t> process_counts(const PreparedRun& run) {
   std::vector<std::size_t> counts;
   for (const PlannedCase& planned : run.cases) counts.push_back(planned.record.replicates.size());
@@ -40,28 +37,30 @@ std::string measured_text(const std::vector<std::size_t>& before, const std::vec
 }  // namespace
 
 RunOutcome measure_choice(const Context& context, Store& store, const std::string& store_path, BaselineStore& baselines,
-                          const ChoiceRequest& request, Seconds most) {
-  ChoiceRequest asked = request;
-  asked.interrupt = nullptr;                                         // the runner looks after it
-  [[maybe_unused]] const StoredChoice now(store, baselines, asked);  // its errors come before anything is measured
+                          ChoiceRequest& request, Seconds most) {
   const RunPart part = part_named(store, baselines, named_parts(request.parts).front());
   StoredRun stored = resumed_run(context, store, part.run, "");
+  // The latest run may be another one by the time this is measured.
+  if (request.parts.empty()) request.parts = {stored.run.record.id};
+  ChoiceRequest asked = request;
+  asked.interrupt = nullptr;  // the runner looks after it
+  const auto undecided = [&] { return StoredChoice(store, baselines, asked).undecided_cases(); };
+  undecided();  // its errors come before anything is measured
   RunnerOptions options = runner_options(stored.plan, context.clock);
   options.interrupt = request.interrupt;
   options.budget.total = most;
   options.spends_rest = true;
   options.after_slices = AfterSlices::kChoose;
-  options.further_cases = [&] { return StoredChoice(store, baselines, asked).undecided_cases(); };
+  options.further_cases = undecided;
   const std::vector<std::size_t> before = process_counts(stored.run);
   const auto start = context.clock.now();
   RunOutcome outcome = execute_with_progress(context, store, store_path, stored.run, options);
   const Seconds took = context.clock.now() - start;
   outcome.interrupted = outcome.interrupted || (request.interrupt != nullptr && request.interrupt->load());
-  context.log(LogLevel::kInfo,
-              measured_text(before, process_counts(stored.run), took) +
-                  (outcome.interrupted        ? "interrupted; the same command goes on"
-                   : took >= most - kRoundOff ? "the time is used up"
-                                              : "each choice is made, or more processes would not make it"));
+  const char* why = outcome.interrupted   ? "interrupted; the same command goes on"
+                    : undecided().empty() ? "each choice is made, or more processes would not make it"
+                                          : "its time, or the most processes of a case, are used up";
+  context.log(LogLevel::kInfo, measured_text(before, process_counts(stored.run), took) + why);
   return outcome;
 }
 

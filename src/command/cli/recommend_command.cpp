@@ -40,7 +40,7 @@ constexpr UsageExample kExamples[] = {
      "the cheapest case that keeps all three limits"},
     {"transformeter recommend nightly:engine=fast --for latency -o advice.md"},
     {"transformeter recommend --for latency --measure 5m",
-     "measures cases of the latest run again, only those that may be the best, until it is decided which is"},
+     "finishes the latest run, then measures cases that may be the best again until it is decided which is"},
     {"transformeter recommend --for training",
      "from every run in transformeter.db: hardware, precision, batch size, gradient accumulation, optimizer and "
      "learning rates to train with, each with the cases and figures behind it"},

@@ -91,14 +91,22 @@ std::vector<Against> panels_of(const CostGroup& group) {
   return panels;
 }
 
-// Those that no other case beats in both; of compute, which is no gain, all.
+// Of those that can be chosen the ones that no other beats in both; of compute, which is no gain, all.
 std::vector<bool> named_points(const std::vector<CostPoint>& points, Against against) {
-  if (against == Against::kCompute) return std::vector<bool>(points.size(), true);
+  std::vector<bool> is_named(points.size());
+  std::vector<std::size_t> places;
   std::vector<std::vector<double>> costs;
-  for (const CostPoint& one : points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const CostPoint& one = points[i];
+    if (!one.cost->can_be_chosen()) continue;
+    places.push_back(i);
     costs.push_back({one.price, against == Against::kTime ? *one.row.value : -*one.row.value});
   }
-  return pareto_front(costs);
+  const std::vector<bool> is_on_front = pareto_front(costs);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    is_named[places[i]] = against == Against::kCompute || is_on_front[i];
+  }
+  return is_named;
 }
 
 Panel cost_panel(const CostGroup& group, Against against) {
@@ -163,9 +171,13 @@ Picture cost_picture(const std::vector<CostGroup>& groups) {
     throw Error(ErrorKind::kUnsupported, "a plot needs two cases of the same work that have a cost; leave out --plot");
   }
   picture.columns = most;
-  picture.notes.push_back(fmt::format(
-      "Costs hold for a machine that is busy all the time. Grey: another case is at least as good in both.{}",
-      marks_note(curves)));
+  const bool has_others = std::any_of(curves.begin(), curves.end(), [](const PlotCurve& curve) {
+    return curve.role == PlotRole::kContext && !curve.points.empty();
+  });
+  picture.notes.push_back(
+      fmt::format("Costs hold for a machine that is busy all the time.{}{}",
+                  has_others ? " Grey: another case is at least as good in both, or the case cannot be chosen." : "",
+                  marks_note(curves)));
   return picture;
 }
 

@@ -13,6 +13,7 @@
 #include "report/cost_report.h"
 #include "report/metric_text.h"
 #include "schema/record.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -35,6 +36,20 @@ std::string front_text(const CaseChoice& choice) {
                      fmt::join(objectives, ", "));
 }
 
+bool has_usable(const CaseChoice& choice) {
+  return std::any_of(choice.cases.begin(), choice.cases.end(),
+                     [](const JudgedCase& one) { return one.candidate.one->is_usable(); });
+}
+
+// Whether `recommend --measure` would take them up.
+bool can_be_measured_on(const CaseChoice& choice, Objective objective) {
+  if (is_score(objective) || choice.next->is_for_doubts) return false;
+  const RunRecord* run = choice.cases.front().candidate.run;
+  return std::all_of(choice.cases.begin(), choice.cases.end(), [&](const JudgedCase& one) {
+    return one.candidate.run == run && !is_live(one.candidate.one->record->requested);
+  });
+}
+
 std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& choice) {
   std::vector<Block> blocks;
   blocks.emplace_back(Paragraph{answer_text(choice, report.options), best_text(report.options.objective)});
@@ -55,7 +70,8 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
     const auto excluded = std::find_if(choice.exclusions.begin(), choice.exclusions.end(),
                                        [&](const Exclusion& one) { return one.limit.kind == limit.kind; });
     if (excluded == choice.exclusions.end()) {
-      list.items.push_back({fmt::format("{}: every case that ran keeps it", bound_text(limit)), "limit"});
+      if (!has_usable(choice)) continue;
+      list.items.push_back({fmt::format("{}: every valid case keeps it", bound_text(limit)), "limit"});
     } else {
       list.items.push_back({exclusion_text(choice, *excluded), "excluded"});
     }
@@ -68,7 +84,9 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
   const std::string commands = next_commands(choice);
   if (commands.empty()) return blocks;
   blocks.emplace_back(Code{commands});
-  blocks.emplace_back(Paragraph{"recommend --measure TIME measures them in their run until it is decided", "or"});
+  if (can_be_measured_on(choice, report.options.objective)) {
+    blocks.emplace_back(Paragraph{"recommend --measure TIME measures them in their run until it is decided", "or"});
+  }
   return blocks;
 }
 

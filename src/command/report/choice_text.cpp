@@ -87,14 +87,14 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
 std::string confidence_text(const CaseChoice& choice) {
   if (!choice.confidence) return fmt::format("not known: {}", choice.why_no_confidence);
   std::string text = fmt::format("{} draws of each case's level from its interval", kChoiceDraws);
-  if (choice.borrowed_spreads > 0) {
+  if (choice.borrowed_spreads > 0 && !choice.lacks_spread) {
     return text +
            fmt::format(" between processes; of {}, measured in fewer than 3, with the largest spread of the others",
                        counted(choice.borrowed_spreads, "case"));
   }
-  return text + (choice.covers_one_process ? "; some were measured in fewer than 3 processes, so it says nothing of "
-                                             "what differs between processes"
-                                           : " between processes");
+  return text + (choice.lacks_spread ? "; some were measured in fewer than 3 processes, so it says nothing of "
+                                       "what differs between processes"
+                                     : " between processes");
 }
 
 std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion) {

@@ -71,8 +71,7 @@ class Trials {
       tried.status = *planned.record.status;
       tried.reason = planned.record.status_reason;
     } else {
-      tried.forecast = forecasts_of({value}).front().peak;
-      measure(planned, tried);
+      try_out(planned, tried);
     }
     tried.fit = fit_of(tried.status);
     return tried;
@@ -123,31 +122,34 @@ class Trials {
     return forecast_cases(context_, run, options_);
   }
 
+  void try_out(const PlannedCase& planned, TriedValue& tried) const try {
+    tried.forecast = forecasts_of({tried.value}).front().peak;
+    measure(planned, tried);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kEnvironment) throw;
+    tried.status = status_of(error.kind());
+    tried.reason = error.what();
+  }
+
   void measure(const PlannedCase& planned, TriedValue& tried) const {
     SingleCase single{.worker = run_.worker, .settings = planned.record.requested};
     single.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options_.worker_timeout);
     single.interrupt = options_.interrupt;
     if (limit_) single.settings["memory_limit"] = *limit_;
     single.launch_host = run_.launch_host;
-    try {
-      SingleCaseSession sole(context_, single);
-      sole.prepare();
-      sole.answered(sole.session().warm({1}));
-      MeasureRequest request;
-      request.exactly = 2;  // the second lives beside the first one's output
-      const Measured measured = sole.answered(sole.session().measure(request, [](const std::vector<Series>&) {}));
-      const auto bytes = [&](const char* name) -> std::optional<double> {
-        const Series* found = find_series(measured.series, name);
-        return found == nullptr || found->value.empty() ? std::nullopt : std::optional(found->value.front());
-      };
-      tried.peak_allocated = bytes("peak_allocated");
-      tried.peak_rss = bytes("peak_rss");
-      sole.end();
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kEnvironment) throw;
-      tried.status = status_of(error.kind());
-      tried.reason = error.what();
-    }
+    SingleCaseSession sole(context_, single);
+    sole.prepare();
+    sole.answered(sole.session().warm({1}));
+    MeasureRequest request;
+    request.exactly = 2;  // the second lives beside the first one's output
+    const Measured measured = sole.answered(sole.session().measure(request, [](const std::vector<Series>&) {}));
+    const auto bytes = [&](const char* name) -> std::optional<double> {
+      const Series* found = find_series(measured.series, name);
+      return found == nullptr || found->value.empty() ? std::nullopt : std::optional(found->value.front());
+    };
+    tried.peak_allocated = bytes("peak_allocated");
+    tried.peak_rss = bytes("peak_rss");
+    sole.end();
   }
 
   const Context& context_;
@@ -169,6 +171,7 @@ std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked,
   if (asked.axis == "batch_size") return largest;
   std::int64_t positions = run.describer->model(planned.asked.model).config.max_length;
   if (planned.asked.is_generate()) positions -= planned.asked.new_tokens;
+  positions = std::min(positions, most);  // a model that states none has very many
   return asked.largest ? std::min(largest, positions) : positions;
 }
 
@@ -185,7 +188,8 @@ LargestCase find_largest_case(const Context& context, const PreparedRun& run, co
   answer.axis = asked.axis;
   const std::int64_t smallest = trials.smallest();
   answer.largest = largest_of(run, asked, smallest);
-  answer.ends_at_positions = asked.axis != "batch_size" && answer.largest != asked.largest;
+  answer.ends_at_positions = asked.axis != "batch_size" && answer.largest != asked.largest &&
+                             answer.largest < setting_term(asked.axis).maximum;
   answer.limit = limit;
   const std::int64_t first = trials.first_guess(smallest, answer.largest);
   answer.found = find_largest_fit({smallest, answer.largest, first}, [&](std::int64_t value) {

@@ -125,6 +125,11 @@ class Runner {
   std::set<std::string> due_devices() const {
     std::set<std::string> devices;
     for (const PlannedCase* planned : due_.cases()) devices.insert(planned->asked.device);
+    if (!is_choice()) return devices;
+    // Any case that has run may be asked for.
+    for (const PlannedCase& planned : run_.cases) {
+      if (!planned.record.replicates.empty()) devices.insert(planned.asked.device);
+    }
     return devices;
   }
 
@@ -262,6 +267,9 @@ class Runner {
     const std::size_t head = baselines_[index].value_or(index);
     std::size_t group = 0;  // of those that do not live yet, this one included
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
+      const bool is_alive = std::any_of(parked_.begin(), parked_.end(),
+                                        [&](const Parked& parked) { return parked.planned == &run_.cases[i]; });
+      if (is_alive) continue;
       group += baselines_[i].value_or(i) == head && turn_of(i, pass) ? 1 : 0;
     }
     if (!fits(run_.cases[index])) return false;
