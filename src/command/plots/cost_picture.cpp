@@ -27,7 +27,7 @@ struct CostPoint {
   MetricRow row;
 };
 
-std::string words_of(Against against) {
+std::string words_of(Against against, const MetricRow& row) {
   switch (against) {
     case Against::kAccuracy:
       return "accuracy";
@@ -38,7 +38,7 @@ std::string words_of(Against against) {
     case Against::kTime:
       break;
   }
-  return "time of a batch or request";
+  return row.name == "cycle_time" ? "time of a cycle of batches" : "time of a batch or request";
 }
 
 std::optional<MetricRow> row_of(const AnalyzedCase& one, Against against) {
@@ -146,7 +146,7 @@ Panel cost_panel(const CostGroup& group, Against against) {
   const std::string unit =
       fmt::format("{} per {}", first.price->currency, unit_text(group.per, is_generate(first.one->record->requested)));
   figure.plot.x = value_axis("cost", unit, x);
-  figure.plot.y = value_axis(words_of(against), points.front().row.unit, y);
+  figure.plot.y = value_axis(words_of(against, points.front().row), points.front().row.unit, y);
   for (PlotCurve& curve : figure.plot.curves) cut_bars(curve, figure.plot.y);
   return panel;
 }
