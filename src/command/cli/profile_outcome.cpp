@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "run/run_peaks.h"
-#include "run/single_case_session.h"
 #include "schema/peak.h"
 
 namespace transformeter {

@@ -68,23 +68,6 @@ void check_capabilities(const Json& settings, const Capabilities& capabilities) 
 
 }  // namespace
 
-Status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUnsupported:
-      return Status::kUnsupported;
-    case ErrorKind::kUnsupportedShape:
-      return Status::kUnsupportedShape;
-    case ErrorKind::kOutOfMemory:
-      return Status::kOutOfMemory;
-    case ErrorKind::kTimeout:
-      return Status::kTimeout;
-    case ErrorKind::kInterrupted:
-      return Status::kInterrupted;
-    default:
-      return Status::kFailed;
-  }
-}
-
 SingleCaseSession::SingleCaseSession(const Context& context, const SingleCase& the_case)
     : settings_(settled(the_case.settings)), session_(context, session_options(the_case)) {}
 

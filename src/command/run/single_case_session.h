@@ -10,16 +10,11 @@
 #include <utility>
 
 #include "base/context.h"
-#include "base/error.h"
 #include "base/json.h"
 #include "run/launch_host.h"
 #include "run/session.h"
-#include "schema/status.h"
 
 namespace transformeter {
-
-/// Of a case that ended with such an error.
-Status status_of(ErrorKind kind);
 
 struct SingleCase {
   std::filesystem::path worker;

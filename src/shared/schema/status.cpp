@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/error.h"
-
 namespace transformeter {
 namespace {
 
@@ -37,6 +35,23 @@ Status status_from_name(std::string_view name) {
     allowed.emplace_back(text);
   }
   throw unknown_value("status", name, allowed);
+}
+
+Status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUnsupported:
+      return Status::kUnsupported;
+    case ErrorKind::kUnsupportedShape:
+      return Status::kUnsupportedShape;
+    case ErrorKind::kOutOfMemory:
+      return Status::kOutOfMemory;
+    case ErrorKind::kTimeout:
+      return Status::kTimeout;
+    case ErrorKind::kInterrupted:
+      return Status::kInterrupted;
+    default:
+      return Status::kFailed;
+  }
 }
 
 bool is_answer(Status status) {

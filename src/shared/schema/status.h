@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+
 namespace transformeter {
 
 enum class Status {
@@ -21,6 +23,8 @@ enum class Status {
 std::string_view name_of(Status status);
 /// Throws Error(kBadInput) for an unknown name.
 Status status_from_name(std::string_view name);
+/// Of a case that ended with such an error.
+Status status_of(ErrorKind kind);
 /// The first five are answers to the question asked; the others are faults.
 bool is_answer(Status status);
 

@@ -65,21 +65,6 @@ Described describe_worker(const WorkerParts& parts) {
 constexpr std::chrono::milliseconds kSessionTimeout = std::chrono::hours(24);
 constexpr int kFirstToBeKilled = 1000;
 
-Status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUnsupported:
-      return Status::kUnsupported;
-    case ErrorKind::kUnsupportedShape:
-      return Status::kUnsupportedShape;
-    case ErrorKind::kOutOfMemory:
-      return Status::kOutOfMemory;
-    case ErrorKind::kTimeout:
-      return Status::kTimeout;
-    default:
-      return Status::kFailed;
-  }
-}
-
 class Session {
  public:
   Session(Channel& channel, const Context& context, const WorkerParts& parts)
