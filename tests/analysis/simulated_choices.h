@@ -115,14 +115,16 @@ inline std::optional<std::size_t> searched_choice(const ChoiceSimulation& made, 
   return std::nullopt;
 }
 
-/// Of as many choices, each among true levels of its own, by searched_choice.
-inline ChoiceClaims searched_claims(const ChoiceSimulation& made) {
+/// What `choose` claims of as many choices, each among true levels of its own: it gets these, a stream and its seed,
+/// and gives the place of the best, or nothing where it is not sure.
+template <typename Choose>
+ChoiceClaims claims_by(const ChoiceSimulation& made, const Choose& choose) {
   ChoiceClaims claims;
   for (std::uint64_t seed = 0; seed < made.choices; ++seed) {
-    RandomStream random(seed, "searched_choice");
+    RandomStream random(seed, "simulated_choice");
     std::vector<double> truth;
     for (std::size_t i = 0; i < made.cases; ++i) truth.push_back(made.gap * random.normal());
-    const auto chosen = searched_choice(made, truth, random);
+    const std::optional<std::size_t> chosen = choose(truth, random, seed);
     if (!chosen) continue;
     ++claims.sure;
     claims.right += truth[*chosen] == *std::min_element(truth.begin(), truth.end()) ? 1 : 0;
@@ -130,14 +132,18 @@ inline ChoiceClaims searched_claims(const ChoiceSimulation& made) {
   return claims;
 }
 
-/// Of as many choices, each among true levels of its own.
+/// By searched_choice.
+inline ChoiceClaims searched_claims(const ChoiceSimulation& made) {
+  return claims_by(made, [&](const std::vector<double>& truth, RandomStream& random, std::uint64_t /*seed*/) {
+    return searched_choice(made, truth, random);
+  });
+}
+
+/// By shares of at least 0.95.
 inline ChoiceClaims claims_of(const ChoiceSimulation& made, ConfidenceMethod method) {
   constexpr double kSure = 0.95;
-  ChoiceClaims claims;
-  for (std::uint64_t seed = 0; seed < made.choices; ++seed) {
-    RandomStream random(seed, "simulated_choice");
-    std::vector<double> truth;
-    for (std::size_t i = 0; i < made.cases; ++i) truth.push_back(made.gap * random.normal());
+  const auto choose = [&](const std::vector<double>& truth, RandomStream& random,
+                          std::uint64_t seed) -> std::optional<std::size_t> {
     const auto measured = measured_logarithms(made, truth, random);
     const std::vector<double> shares =
         method == ConfidenceMethod::kResampled
@@ -145,12 +151,10 @@ inline ChoiceClaims claims_of(const ChoiceSimulation& made, ConfidenceMethod met
             : shares_of_levels(measured,
                                method == ConfidenceMethod::kLevels ? std::nullopt : std::optional(made.within), seed);
     const auto most = std::max_element(shares.begin(), shares.end());
-    if (*most < kSure) continue;
-    ++claims.sure;
-    const auto best = std::min_element(truth.begin(), truth.end()) - truth.begin();
-    claims.right += best == most - shares.begin() ? 1 : 0;
-  }
-  return claims;
+    if (*most < kSure) return std::nullopt;
+    return static_cast<std::size_t>(most - shares.begin());
+  };
+  return claims_by(made, choose);
 }
 
 inline double share_right(const ChoiceClaims& claims) {

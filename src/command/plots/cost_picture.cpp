@@ -11,7 +11,7 @@
 
 #include "analysis/pareto.h"
 #include "base/error.h"
-#include "plots/case_series.h"
+#include "plots/named_points.h"
 #include "report/case_points.h"
 #include "schema/settings.h"
 
@@ -23,7 +23,7 @@ enum class Against { kAccuracy, kMacroF1, kCompute, kTime };
 
 struct CostPoint {
   const CaseCost* cost = nullptr;
-  double price = 0;  // of the group's unit of work
+  double per_unit = 0;  // of the group's work
   MetricRow row;
 };
 
@@ -100,7 +100,7 @@ std::vector<bool> named_points(const std::vector<CostPoint>& points, Against aga
     const CostPoint& one = points[i];
     if (!one.cost->can_be_chosen()) continue;
     places.push_back(i);
-    costs.push_back({one.price, against == Against::kTime ? *one.row.value : -*one.row.value});
+    costs.push_back({one.per_unit, against == Against::kTime ? *one.row.value : -*one.row.value});
   }
   const std::vector<bool> is_on_front = pareto_front(costs);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -117,31 +117,18 @@ Panel cost_panel(const CostGroup& group, Against against) {
   figure.title = group.label;
   const std::vector<CostPoint> points = points_of(group, against);
   const std::vector<bool> is_named = named_points(points, against);
-  PlotCurve others;
-  others.role = PlotRole::kContext;
-  others.has_line = false;
+  std::vector<NamedPoint> drawn;
   ValueExtent x;
   ValueExtent y;
-  std::size_t place = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const CostPoint& one = points[i];
-    MetricRow price;
-    price.value = one.price;
-    x.add(price);
+    MetricRow cost;
+    cost.value = one.per_unit;
+    x.add(cost);
     y.add(one.row);
-    const PlotPoint point = point_of(*one.cost->one, one.row, one.price);
-    if (!is_named[i]) {
-      others.points.push_back(point);
-      continue;
-    }
-    PlotCurve& curve = figure.plot.curves.emplace_back();
-    curve.role = role_of_series(place++);
-    curve.has_line = false;
-    curve.points = {point};
-    figure.curves.push_back(label_in(group, *one.cost));
+    drawn.push_back({point_of(*one.cost->one, one.row, one.per_unit), is_named[i] ? label_in(group, *one.cost) : ""});
   }
-  figure.plot.curves.push_back(std::move(others));
-  figure.curves.emplace_back();
+  add_named_points(figure, drawn);
   const CaseCost& first = group.costs.front();
   const std::string unit =
       fmt::format("{} per {}", first.price->currency, unit_text(group.per, is_generate(first.one->record->requested)));
@@ -174,10 +161,10 @@ Picture cost_picture(const std::vector<CostGroup>& groups) {
   const bool has_others = std::any_of(curves.begin(), curves.end(), [](const PlotCurve& curve) {
     return curve.role == PlotRole::kContext && !curve.points.empty();
   });
-  picture.notes.push_back(
-      fmt::format("Costs hold for a machine that is busy all the time.{}{}",
-                  has_others ? " Grey: another case is at least as good in both, or the case cannot be chosen." : "",
-                  marks_note(curves)));
+  picture.notes.push_back(fmt::format(
+      "Costs hold for a machine that is busy all the time.{}{}",
+      has_others ? " Grey: another case is at least as good on both axes, or the case cannot be chosen." : "",
+      marks_note(curves)));
   return picture;
 }
 

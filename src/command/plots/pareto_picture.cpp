@@ -4,8 +4,8 @@
 #include "analysis/pareto.h"
 #include "base/units.h"
 #include "plots/case_rows.h"
-#include "plots/case_series.h"
 #include "plots/metric_choice.h"
+#include "plots/named_points.h"
 #include "plots/pictures.h"
 #include "report/case_points.h"
 
@@ -35,29 +35,19 @@ std::vector<bool> front_of(const std::vector<Candidate>& all) {
 }
 
 void add_points(Figure& figure, const PlotCases& cases, const std::vector<Candidate>& all) {
-  PlotCurve others;
-  others.role = PlotRole::kContext;
-  others.has_line = false;
-  std::size_t place = 0;
+  std::vector<NamedPoint> points;
   const std::vector<bool> is_on_front = front_of(all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Candidate& one = all[i];
-    const PlotPoint point = point_of(*one.one->one, one.quality, *one.time.value);
-    if (!is_on_front[i]) {
-      others.points.push_back(point);
-      continue;
-    }
-    PlotCurve& curve = figure.plot.curves.emplace_back();
-    curve.role = role_of_series(place++);
-    curve.has_line = false;
-    curve.points = {point};
-    figure.curves.push_back(case_name(cases, *one.one));
+    NamedPoint& made = points.emplace_back();
+    made.point = point_of(*one.one->one, one.quality, *one.time.value);
+    if (!is_on_front[i]) continue;
+    made.name = case_name(cases, *one.one);
     figure.description +=
-        fmt::format("{}: {} in {}. ", figure.curves.back(), format_quantity(*one.quality.value, one.quality.unit),
+        fmt::format("{}: {} in {}. ", made.name, format_quantity(*one.quality.value, one.quality.unit),
                     format_quantity(*one.time.value, one.time.unit));
   }
-  figure.plot.curves.push_back(std::move(others));
-  figure.curves.emplace_back();
+  add_named_points(figure, points);
 }
 
 }  // namespace
