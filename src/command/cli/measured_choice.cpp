@@ -49,7 +49,6 @@ RunOutcome measure_choice(const Context& context, Store& store, const std::strin
   RunnerOptions options = runner_options(stored.plan, context.clock);
   options.interrupt = request.interrupt;
   options.budget.total = most;
-  options.spends_rest = true;
   options.after_slices = AfterSlices::kChoose;
   options.further_cases = undecided;
   const std::vector<std::size_t> before = process_counts(stored.run);
@@ -58,8 +57,8 @@ RunOutcome measure_choice(const Context& context, Store& store, const std::strin
   const Seconds took = context.clock.now() - start;
   outcome.interrupted = outcome.interrupted || (request.interrupt != nullptr && request.interrupt->load());
   const char* why = outcome.interrupted   ? "interrupted; the same command goes on"
-                    : undecided().empty() ? "each choice is made, or more processes would not make it"
-                                          : "its time, or the most processes of a case, are used up";
+                    : undecided().empty() ? "every choice is decided, or more processes would not decide it"
+                                          : "time is up, or an open case has had its 20 processes";
   context.log(LogLevel::kInfo, measured_text(before, process_counts(stored.run), took) + why);
   return outcome;
 }

@@ -30,7 +30,7 @@ enum class AfterSlices {
 /// Whether the case's comparison needs no further processes, by time of the baseline ÷ time of the case.
 using IsDecided = std::function<bool(const CaseRecord& record, const Quotient& speed_up)>;
 
-/// Ids of the cases that one more process of each is worth; none: it is enough. The store has all that was measured.
+/// Ids of the cases worth one more process each; empty: measure no more. The store has all that was measured.
 using FurtherCases = std::function<std::vector<std::string>()>;
 
 struct RunnerOptions {

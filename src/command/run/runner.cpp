@@ -5,15 +5,15 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "machine/process_memory.h"
-#include "metrics/quads.h"
-#include "metrics/verdict_rules.h"
 #include "run/case_keeper.h"
 #include "run/case_references.h"
 #include "run/due_replicates.h"
+#include "run/further_processes.h"
 #include "run/further_slices.h"
 #include "run/idle_power.h"
 #include "run/implied.h"
@@ -21,16 +21,10 @@
 #include "run/race_rule.h"
 #include "run/replicate.h"
 #include "schema/settings.h"
-#include "stats/replicates.h"
 
 namespace transformeter {
 namespace {
 
-// A case that wants precision this badly after so many replicates will not get it.
-constexpr std::size_t kMaxReplicates = 20;
-constexpr std::size_t kMaxProcesses = 200;  // of a case of a live comparison
-// A case without an interval counts as wide as its value.
-constexpr double kUnknownHalfWidth = 1;
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
 constexpr std::size_t kMostParked = 16;
@@ -84,7 +78,7 @@ class Runner {
     bool goes_on = true;
     int replicate = 0;
     do {
-      if (is_choice()) replicate = 0;
+      if (adds_processes()) replicate = 0;
       for (; goes_on && replicate < due_.most() && due_.count() > 0; ++replicate) {
         for (std::size_t place = 0; goes_on && place < order.size();) {
           goes_on = measure_together(order, place, replicate);
@@ -92,9 +86,9 @@ class Runner {
         // Whoever starts first may fare better, process by process.
         if (adds_processes()) std::reverse(order.begin(), order.end());
       }
-    } while (goes_on && adds_processes() && (is_live() ? add_undecided() : add_asked_for()));
+    } while (goes_on && add_processes());
     due_.forget_added();
-    while (goes_on && options_.slices == 1 && !is_choice() && spend_rest()) {
+    while (goes_on && options_.slices == 1 && !adds_processes() && spend_rest()) {
     }
     RunOutcome outcome = outcome_now();
     progress_.run_done(outcome);
@@ -115,7 +109,8 @@ class Runner {
   // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
   // has no bound.
   std::optional<MeasuringTime> longest_measuring() const {
-    if (budget_.is_limited() && options_.spends_rest) return MeasuringTime{*budget_.left(), true};
+    const bool uses_all = options_.spends_rest || adds_processes();
+    if (budget_.is_limited() && uses_all) return MeasuringTime{*budget_.left(), true};
     const MeasuringTime longest = budget_.longest(due_.count());
     const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(),
                                         [](const PlannedCase& planned) { return planned.asked.samples.has_value(); });
@@ -125,7 +120,7 @@ class Runner {
   std::set<std::string> due_devices() const {
     std::set<std::string> devices;
     for (const PlannedCase* planned : due_.cases()) devices.insert(planned->asked.device);
-    if (!is_choice()) return devices;
+    if (!adds_processes()) return devices;
     // Any case that has run may be asked for.
     for (const PlannedCase& planned : run_.cases) {
       if (!planned.record.replicates.empty()) devices.insert(planned.asked.device);
@@ -137,9 +132,8 @@ class Runner {
 
   bool is_live() const { return options_.after_slices == AfterSlices::kDecide; }
 
-  bool is_choice() const { return options_.after_slices == AfterSlices::kChoose; }
-
-  bool adds_processes() const { return is_live() || is_choice(); }
+  // Until what is asked is decided, in place of narrowing the intervals.
+  bool adds_processes() const { return is_live() || options_.after_slices == AfterSlices::kChoose; }
 
   // The first half is for starting workers, the second for the race.
   bool is_race_half_over() const {
@@ -148,14 +142,18 @@ class Runner {
 
   bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
 
+  std::size_t place_of(const PlannedCase& planned) const {
+    return static_cast<std::size_t>(&planned - run_.cases.data());
+  }
+
   ProgressPoint point(std::size_t to_come, int replicate) const {
     return {done_, std::max(planned_total_, done_ + to_come), replicate, budget_.left()};
   }
 
-  // Which of the case's replicates a pass over all of them measures; nothing: none. For a choice each case's next one,
-  // so that those with few and with many are measured side by side.
+  // Which of the case's replicates a pass over all of them measures; nothing: none. Where processes are added each
+  // case's next one, so that those with few and with many are measured side by side.
   std::optional<int> turn_of(std::size_t index, int pass) const {
-    if (is_choice()) return due_.next(index);
+    if (adds_processes()) return due_.next(index);
     return due_.is_due(index, pass) ? std::optional(pass) : std::nullopt;
   }
 
@@ -200,37 +198,14 @@ class Runner {
     return goes_on && !was_interrupted_ && !is_race();  // those that are left would race without the baseline
   }
 
-  // One more process of each case whose comparison those so far leave undecided. False when there is none.
-  bool add_undecided() {
-    std::set<std::size_t> undecided;
-    for (std::size_t i = 0; i < baselines_.size(); ++i) {
-      if (!baselines_[i] || !may_be_added(i, kMaxProcesses) || !may_be_added(*baselines_[i], kMaxProcesses)) continue;
-      const auto quads = quads_of(slices_[*baselines_[i]], slices_[i]);
-      if (quads.empty()) continue;  // not beside each other, so that no more processes would decide it
-      const auto speed_up = quotient_over_live_processes(quads);
-      const bool is_decided = speed_up && options_.is_decided(run_.cases[i].record, *speed_up);
-      if (!is_decided) undecided.insert({*baselines_[i], i});
-    }
-    due_.add({undecided.begin(), undecided.end()});
-    return !undecided.empty();
-  }
-
-  // One more process of each case that the choice is open about. False when there is none.
-  bool add_asked_for() {
-    if (is_interrupted()) return false;
-    const std::vector<std::string> ids = options_.further_cases();
-    std::vector<std::size_t> asked;
-    for (std::size_t i = 0; i < run_.cases.size(); ++i) {
-      const bool is_asked = std::find(ids.begin(), ids.end(), run_.cases[i].record.id) != ids.end();
-      if (is_asked && may_be_added(i, kMaxReplicates)) asked.push_back(i);
-    }
-    due_.add(asked);
-    return !asked.empty();
-  }
-
-  bool may_be_added(std::size_t index, std::size_t most) const {
-    const std::vector<ReplicateRecord>& replicates = run_.cases[index].record.replicates;
-    return !replicates.empty() && replicates.back().status == Status::kOk && replicates.size() < most;
+  // One more process of each case that may need it. False when there is none.
+  bool add_processes() {
+    if (!adds_processes() || is_interrupted()) return false;
+    const std::vector<std::size_t> further = is_live()
+                                                 ? undecided_pairs(run_.cases, baselines_, slices_, options_.is_decided)
+                                                 : asked_for(run_.cases, options_.further_cases());
+    due_.add(further);
+    return !further.empty();
   }
 
   // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
@@ -262,15 +237,17 @@ class Runner {
     return available && static_cast<double>(*available) > 2 * largest_worker_ + kReserve;
   }
 
+  bool is_alive(std::size_t index) const {
+    return std::any_of(parked_.begin(), parked_.end(),
+                       [&](const Parked& parked) { return place_of(*parked.planned) == index; });
+  }
+
   // With what is compared with it: cut in two, a group would form no pairs. One that is larger than all is cut anyway.
   bool group_fits(std::size_t index, int pass) const {
     const std::size_t head = baselines_[index].value_or(index);
     std::size_t group = 0;  // of those that do not live yet, this one included
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
-      const bool is_alive = std::any_of(parked_.begin(), parked_.end(),
-                                        [&](const Parked& parked) { return parked.planned == &run_.cases[i]; });
-      if (is_alive) continue;
-      group += baselines_[i].value_or(i) == head && turn_of(i, pass) ? 1 : 0;
+      group += baselines_[i].value_or(i) == head && !is_alive(i) && turn_of(i, pass) ? 1 : 0;
     }
     if (!fits(run_.cases[index])) return false;
     const auto available = available_memory_bytes();
@@ -447,7 +424,7 @@ class Runner {
       if (parked.so_far.is_over_slices) one.half_width = parked.so_far.half_width;
       one.is_complete = parked.planned->asked.samples.has_value() || is_used_up(parked);
       one.slices = parked.so_far.slices;
-      const auto baseline = baselines_[static_cast<std::size_t>(parked.planned - run_.cases.data())];
+      const auto baseline = baselines_[place_of(*parked.planned)];
       for (std::size_t i = 0; baseline && i < parked_.size(); ++i) {
         if (parked_[i].planned == &run_.cases[*baseline]) one.baseline = i;
       }
@@ -531,8 +508,8 @@ class Runner {
     ReplicateOutcome outcome = parked.replicate->outcome();
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
     parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
-    half_widths_[parked.planned] = parked.so_far.half_width;
-    slices_[static_cast<std::size_t>(parked.planned - run_.cases.data())] = parked.so_far.slices;
+    half_widths_[place_of(*parked.planned)] = parked.so_far.half_width;
+    slices_[place_of(*parked.planned)] = parked.so_far.slices;
   }
 
   void imply_out_of_memory(const CaseRecord& cause) {
@@ -553,20 +530,10 @@ class Runner {
   // One further replicate where the interval is widest. False when none is worth it or there is no time.
   bool spend_rest() {
     if (!budget_.is_limited() || !options_.spends_rest || is_interrupted()) return false;
-    PlannedCase* widest = nullptr;
-    std::pair<double, int> widest_rank{-1,
-                                       0};  // half-width, then fewest replicates: an unknown width must not win twice
-    for (PlannedCase& planned : run_.cases) {
-      if (planned.record.status != Status::kOk || planned.record.replicates.size() >= kMaxReplicates) continue;
-      const double width = half_widths_[&planned].value_or(kUnknownHalfWidth);
-      const std::pair<double, int> rank{width, -static_cast<int>(planned.record.replicates.size())};
-      if (rank > widest_rank) {
-        widest_rank = rank;
-        widest = &planned;
-      }
-    }
-    if (widest == nullptr) return false;
-    return begin(*widest, widest->record.replicates.back().index + 1, 1) != Begun::kStop;
+    const auto widest = widest_of_run(run_.cases, half_widths_);
+    if (!widest) return false;
+    PlannedCase& planned = run_.cases[*widest];
+    return begin(planned, planned.record.replicates.back().index + 1, 1) != Begun::kStop;
   }
 
   RunOutcome outcome_now() {
@@ -594,10 +561,10 @@ class Runner {
   CaseKeeper keeper_;
   DueReplicates due_;
   IdlePower idle_power_;
-  std::vector<std::optional<std::size_t>> baselines_;  // of each case, by position
-  std::vector<Parked> parked_;                         // in the order in which they began
-  std::map<const PlannedCase*, std::optional<double>> half_widths_;
-  std::map<std::size_t, std::vector<SliceTime>> slices_;  // of each case, by position
+  std::vector<std::optional<std::size_t>> baselines_;         // of each case, by position
+  std::vector<Parked> parked_;                                // in the order in which they began
+  std::map<std::size_t, std::optional<double>> half_widths_;  // of each case that was measured, by position
+  std::map<std::size_t, std::vector<SliceTime>> slices_;      // likewise
   Clock::TimePoint started_;
   std::int64_t round_ = 0;
   double largest_worker_ = 1e9;  // bytes; before any is known, what a small model takes
