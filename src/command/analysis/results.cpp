@@ -10,10 +10,6 @@
 namespace transformeter {
 namespace {
 
-Json finite_or_null(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
 Json column_json(const std::vector<double>& column) {
   Json json = Json::array();
   for (const double value : column) json.push_back(finite_or_null(value));
@@ -62,6 +58,10 @@ Json verdict_json(const CaseRecord& the_case, const Verdict& verdict) {
 }
 
 }  // namespace
+
+Json finite_or_null(std::optional<double> value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
 
 Json text_or_null(const std::string& text) {
   return text.empty() ? Json() : Json(text);

@@ -16,6 +16,9 @@ struct ResultOptions {
   std::optional<Json> baseline = std::nullopt;  // what cases are compared with in place of the plan's
 };
 
+/// Null for a value that is missing or not finite.
+Json finite_or_null(std::optional<double> value);
+
 /// Null for an empty text: what is missing is null.
 Json text_or_null(const std::string& text);
 

@@ -18,7 +18,7 @@
 #include "cli/status_line.h"
 #include "report/command_line.h"
 #include "report/largest_report.h"
-#include "run/largest_case.h"
+#include "run/find_largest_case.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -33,8 +33,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter find-max --axis prompt_length --scenario generate \\\n    --model smollm2-135m -o prompt.json"},
 };
 constexpr const char* kNotes[] = {
-    "It begins where the forecast of memory (run --dry-run) ends, tries values in fresh workers, and halves the range "
-    "between one that runs and one that does not; both are tried twice. Nothing is stored.",
+    "Starts at the largest value that the memory forecast (run --dry-run) allows, tries each value in a fresh worker "
+    "and bisects; the last that runs and the first that does not are tried twice. Nothing is stored.",
     "A plan with several cases is refused.",
     "Exit codes: 0 the largest is found, 1 not even the smallest runs, 2 indeterminate: a trial failed for another "
     "reason, or came out differently the second time; 3 bad input; 130 interrupted, with what is known.",
@@ -47,18 +47,6 @@ const std::vector<std::string> kAxes{"batch_size", "sequence_length", "prompt_le
 bool is_of_trials(const SettingTerm& term) {
   constexpr std::string_view kOthers[] = {"warmup", "peaks", "store"};
   return term.commands.profile && std::find(std::begin(kOthers), std::end(kOthers), term.name) == std::end(kOthers);
-}
-
-std::string answer_of(Fit fit) {
-  switch (fit) {
-    case Fit::kFits:
-      return "fits";
-    case Fit::kTooLarge:
-      return "too large";
-    case Fit::kUnclear:
-      break;
-  }
-  return "unclear";
 }
 
 class FindMaxCommand final : public PlanCommand {
@@ -78,8 +66,10 @@ class FindMaxCommand final : public PlanCommand {
     Plan plan = make_plan(context);
     const std::string& origin = plan.at(axis_).origin;
     if (origin != "default" && origin != "scenario") {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} is what is to be found; leave its value out, or give --largest", axis_));
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("{} is what --axis searches for; leave its value out, or limit the search with --largest N",
+                      axis_));
     }
     const PlannedRun planned = plan_run(context, interrupt, plan);
     if (planned.run.cases.size() != 1) {
@@ -90,8 +80,8 @@ class FindMaxCommand final : public PlanCommand {
     const LargestReport report = report_of(planned.run.record, search(context, planned));
     output_.write([&] { return largest_document(report); }, [&] { return largest_json(report); });
     if (interrupt.load()) return kExitInterrupted;
-    if (!report.is_resolved) return kExitUndecided;
-    return report.fits ? kExitOk : kExitFault;
+    if (!report.answer.found.is_resolved) return kExitUndecided;
+    return report.answer.found.fits ? kExitOk : kExitFault;
   }
 
  protected:
@@ -103,7 +93,7 @@ class FindMaxCommand final : public PlanCommand {
     add({.names = {"--axis"},
          .target = &axis_,
          .placeholder = "SETTING",
-         .help = "what is to be as large as it can",
+         .help = "setting to maximize",
          .initial = axis_,
          .words = kAxes,
          .has_only_words = true});
@@ -122,34 +112,24 @@ class FindMaxCommand final : public PlanCommand {
     StatusLine line(stderr);
     LargestCaseOptions asked{axis_, largest_, {}};
     asked.on_trial = [&](const TriedValue& tried) {
-      line.print(fmt::format("{} {}: {}", axis_, tried.value, answer_of(tried.fit)));
+      line.print(fmt::format("{} {}: {}", axis_, tried.value, name_of(tried.fit)));
     };
     return find_largest_case(context, planned.run, planned.options, asked);
   }
 
-  LargestReport report_of(RunRecord record, const LargestCase& found) const {
+  LargestReport report_of(RunRecord record, LargestCase found) const {
     LargestReport report;
-    report.axis = found.axis;
-    record.cases.front().requested.erase(found.axis);
+    record.cases.front().requested.erase(axis_);
     report.label = long_label(record.cases.front(), {});
-    report.fits = found.found.fits;
-    report.too_large = found.found.too_large;
-    report.largest = found.largest;
-    report.ends_at_positions = found.ends_at_positions;
-    report.changed = found.found.changed;
-    report.is_resolved = found.found.is_resolved;
-    report.limit = found.limit;
-    for (const TriedValue& tried : found.trials) {
-      report.rows.push_back({tried.value, answer_of(tried.fit), tried.status, tried.reason, tried.forecast,
-                             tried.peak_allocated, tried.peak_rss});
-    }
-    // What this command and `run` have other defaults for is said.
-    for (const std::string& name :
-         {std::string("batch_size"), std::string("sequence_length"), std::string("precision"), found.axis}) {
+    // Of these `run` has other defaults.
+    std::vector<std::string> told{axis_};
+    for (const SettingDefault& own : kDefaults) told.emplace_back(own.name);
+    for (const std::string& name : told) {
       if (!found.requested.contains(name)) continue;
       record.settings[name] = {{"values", {found.requested.at(name)}}, {"origin", "flag"}};
     }
     report.command = reproduce_command(record);
+    report.answer = std::move(found);
     return report;
   }
 

@@ -14,10 +14,6 @@
 namespace transformeter {
 namespace {
 
-std::string bytes_text(const std::optional<double>& bytes) {
-  return bytes ? format_bytes(*bytes) : "-";
-}
-
 const EarlierTime* earlier_of(const ForecastReport& report, const CaseRecord& the_case) {
   const auto found = report.earlier.find(the_case.plan_key);
   return found == report.earlier.end() ? nullptr : &found->second;
@@ -84,10 +80,6 @@ Table case_table(const ForecastReport& report) {
   return table;
 }
 
-Json number_or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json();
-}
-
 }  // namespace
 
 Document forecast_document(const ForecastReport& report) {
@@ -117,14 +109,14 @@ Json forecast_json(const ForecastReport& report) {
         {{"case", the_case.id},
          {"requested", the_case.requested},
          {"status", the_case.status ? Json(name_of(*the_case.status)) : Json()},
-         {"peak_bytes", number_or_null(forecast.peak)},
-         {"weight_bytes", number_or_null(forecast.weights)},
-         {"gradient_bytes", number_or_null(forecast.gradients)},
-         {"optimizer_bytes", number_or_null(forecast.optimizer)},
-         {"activation_bytes", number_or_null(forecast.activations)},
-         {"input_bytes", number_or_null(forecast.inputs)},
-         {"cache_bytes", number_or_null(forecast.cache)},
-         {"mapped_weight_bytes", number_or_null(forecast.mapped)},
+         {"peak_bytes", finite_or_null(forecast.peak)},
+         {"weight_bytes", finite_or_null(forecast.weights)},
+         {"gradient_bytes", finite_or_null(forecast.gradients)},
+         {"optimizer_bytes", finite_or_null(forecast.optimizer)},
+         {"activation_bytes", finite_or_null(forecast.activations)},
+         {"input_bytes", finite_or_null(forecast.inputs)},
+         {"cache_bytes", finite_or_null(forecast.cache)},
+         {"mapped_weight_bytes", finite_or_null(forecast.mapped)},
          {"is_upper_bound", forecast.peak ? Json(forecast.is_upper_bound) : Json()},
          {"memory_limit_bytes", forecast.limit ? Json(*forecast.limit) : Json()},
          {"exceeds_limit", forecast.peak && forecast.limit ? Json(forecast.exceeds_limit()) : Json()},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace transformeter {
 namespace {
@@ -14,17 +15,21 @@ class Search {
 
   LargestFit run() {
     if (bracket() && halve()) found_.is_resolved = confirm();
-    return std::move(found_);
+    return found_;
   }
 
  private:
   // False: it is unclear, and the search over.
   bool look_at(std::int64_t value) {
     const Fit fit = trial_(value);
-    found_.trials.push_back({value, fit});
+    trials_.emplace_back(value, fit);
+    take(value, fit);
+    return fit != Fit::kUnclear;
+  }
+
+  void take(std::int64_t value, Fit fit) {
     if (fit == Fit::kFits) found_.fits = std::max(found_.fits.value_or(value), value);
     if (fit == Fit::kTooLarge) found_.too_large = std::min(found_.too_large.value_or(value), value);
-    return fit != Fit::kUnclear;
   }
 
   bool is_bracketed() const {
@@ -57,24 +62,19 @@ class Search {
 
   bool came_out_again(std::int64_t value, Fit before) {
     const Fit fit = trial_(value);
-    found_.trials.push_back({value, fit});
     if (fit == before) return true;
     if (fit == Fit::kUnclear) return false;
+    found_ = {};
     found_.changed = value;
-    found_.fits = found_.too_large = std::nullopt;
-    for (const FitTrial& trial : found_.trials) {
-      if (trial.value < value && trial.fit == Fit::kFits) {
-        found_.fits = std::max(found_.fits.value_or(trial.value), trial.value);
-      }
-      if (trial.value > value && trial.fit == Fit::kTooLarge) {
-        found_.too_large = std::min(found_.too_large.value_or(trial.value), trial.value);
-      }
+    for (const auto& [tried, came_of_it] : trials_) {
+      if (tried != value) take(tried, came_of_it);
     }
     return false;
   }
 
   const LargestFitOptions& options_;
   const std::function<Fit(std::int64_t)>& trial_;
+  std::vector<std::pair<std::int64_t, Fit>> trials_;  // but for those that confirm
   LargestFit found_;
 };
 

@@ -3,36 +3,15 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
-#include <vector>
+
+#include "metrics/largest_case.h"
 
 namespace transformeter {
-
-/// What came of one trial.
-enum class Fit {
-  kFits,
-  kTooLarge,  // memory or the model's shape does not allow it
-  kUnclear,   // it failed for another reason, or took too long
-};
-
-struct FitTrial {
-  std::int64_t value = 0;
-  Fit fit = Fit::kUnclear;
-};
 
 struct LargestFitOptions {
   std::int64_t smallest = 1;
   std::int64_t largest = 1;  // at least `smallest`
   std::int64_t first = 1;    // where to begin, e.g. by a forecast; between the two
-};
-
-struct LargestFit {
-  std::vector<FitTrial> trials;           // in their order
-  std::optional<std::int64_t> fits;       // the largest that did
-  std::optional<std::int64_t> too_large;  // the smallest that did not; nothing: `largest` fits
-  std::optional<std::int64_t> changed;    // ran once and did not once; the two are then those nearest to it
-  /// The two are neighbours, or `largest` fits, or `smallest` does not, and each came out the same a second time.
-  bool is_resolved = false;
 };
 
 /// Begins at `first`, goes away from it in steps that double until values on both sides are known, halves the range

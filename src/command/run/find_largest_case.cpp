@@ -1,19 +1,27 @@
 // The forecast says where to begin; workers say what is true.
-#include "run/largest_case.h"
+#include "run/find_largest_case.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <vector>
 
 #include "base/error.h"
+#include "metrics/scalar_metrics.h"
 #include "run/forecast_cases.h"
+#include "run/largest_fit.h"
 #include "run/launcher.h"
 #include "run/single_case_session.h"
 #include "schema/settings.h"
 
 namespace transformeter {
 namespace {
+
+bool is_of_batches(const LargestCaseOptions& asked) {
+  return asked.axis == "batch_size";
+}
 
 class Trials {
  public:
@@ -26,21 +34,20 @@ class Trials {
         base_(run.cases.front().record.requested),
         limit_(limit) {
     if (!base_.contains(asked.axis) || !base_.at(asked.axis).is_number_integer()) {
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format(
-              "the case has no {} that is a number; prompt_length is of --scenario generate, the others are not",
-              asked.axis));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("the case has no numeric {}; prompt_length needs --scenario generate, batch_size and "
+                              "sequence_length any other scenario",
+                              asked.axis));
     }
     // Of natural lengths a batch holds no more than the texts there are, however large it is.
-    if (asked.axis == "batch_size" && !base_.value("sequence_length", Json()).is_number_integer()) {
-      throw Error(ErrorKind::kBadInput, "the largest batch is that of one length; give --sequence-length N");
+    if (is_of_batches(asked) && !base_.value("sequence_length", Json()).is_number_integer()) {
+      throw Error(ErrorKind::kBadInput, "the largest batch depends on the length; give --sequence-length N");
     }
   }
 
   /// The smallest value that the setting, the model and its tokenizer take, as far as a forecast tells. Throws
   /// Error(kBadInput) where the case cannot run with any of the first few.
-  std::int64_t smallest() const {
+  std::int64_t smallest() {
     constexpr std::int64_t kMostSmall = 16;
     const std::int64_t least = std::max<std::int64_t>(1, setting_term(asked_.axis).minimum);
     std::vector<std::int64_t> values;
@@ -50,7 +57,7 @@ class Trials {
     if (values.empty()) {
       throw Error(ErrorKind::kBadInput, fmt::format("the case cannot run: {}", planned(least).record.status_reason));
     }
-    if (asked_.axis == "batch_size") return values.front();
+    if (is_of_batches(asked_)) return values.front();
     const std::vector<CaseForecast> forecasts = forecasts_of(values);
     const auto known =
         std::find_if(forecasts.begin(), forecasts.end(), [](const CaseForecast& one) { return one.peak.has_value(); });
@@ -63,24 +70,24 @@ class Trials {
     return planned_point(std::move(requested), run_.expansion, *run_.describer);
   }
 
-  TriedValue look_at(std::int64_t value) const {
-    const PlannedCase planned = this->planned(value);
+  TriedValue look_at(std::int64_t value) {
+    const PlannedCase point = planned(value);
     TriedValue tried;
     tried.value = value;
-    if (planned.record.status) {
-      tried.status = *planned.record.status;
-      tried.reason = planned.record.status_reason;
+    if (point.record.status) {
+      tried.status = *point.record.status;
+      tried.reason = point.record.status_reason;
     } else {
-      try_out(planned, tried);
+      try_out(point, tried);
     }
     tried.fit = fit_of(tried.status);
     return tried;
   }
 
   /// Near the largest value whose forecast is below the limit; from `smallest` to `largest`.
-  std::int64_t first_guess(std::int64_t smallest, std::int64_t largest) const {
+  std::int64_t first_guess(std::int64_t smallest, std::int64_t largest) {
     constexpr std::int64_t kLargestBatchForecast = 64;  // larger ones are drawn from the last two: texts take time
-    const std::int64_t top = asked_.axis == "batch_size" ? std::min(largest, kLargestBatchForecast) : largest;
+    const std::int64_t top = is_of_batches(asked_) ? std::min(largest, kLargestBatchForecast) : largest;
     std::vector<std::int64_t> values;
     for (std::int64_t value = smallest; value < top; value *= 2) values.push_back(value);
     values.push_back(top);
@@ -114,25 +121,37 @@ class Trials {
     }
   }
 
-  std::vector<CaseForecast> forecasts_of(const std::vector<std::int64_t>& values) const {
+  // Each made once, those that are missing by one worker.
+  std::vector<CaseForecast> forecasts_of(const std::vector<std::int64_t>& values) {
     PreparedRun run;
     run.worker = run_.worker;
     run.gives_forecasts = run_.gives_forecasts;
-    for (const std::int64_t value : values) run.cases.push_back(planned(value));
-    return forecast_cases(context_, run, options_);
+    std::vector<std::int64_t> missing;
+    for (const std::int64_t value : values) {
+      if (forecasts_.count(value) != 0) continue;
+      missing.push_back(value);
+      run.cases.push_back(planned(value));
+    }
+    if (!missing.empty()) {
+      const std::vector<CaseForecast> made = forecast_cases(context_, run, options_);
+      for (std::size_t i = 0; i < missing.size(); ++i) forecasts_[missing[i]] = made[i];
+    }
+    std::vector<CaseForecast> forecasts;
+    for (const std::int64_t value : values) forecasts.push_back(forecasts_.at(value));
+    return forecasts;
   }
 
-  void try_out(const PlannedCase& planned, TriedValue& tried) const try {
+  void try_out(const PlannedCase& point, TriedValue& tried) try {
     tried.forecast = forecasts_of({tried.value}).front().peak;
-    measure(planned, tried);
+    measure(point, tried);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kEnvironment) throw;
     tried.status = status_of(error.kind());
     tried.reason = error.what();
   }
 
-  void measure(const PlannedCase& planned, TriedValue& tried) const {
-    SingleCase single{.worker = run_.worker, .settings = planned.record.requested};
+  void measure(const PlannedCase& point, TriedValue& tried) const {
+    SingleCase single{.worker = run_.worker, .settings = point.record.requested};
     single.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options_.worker_timeout);
     single.interrupt = options_.interrupt;
     if (limit_) single.settings["memory_limit"] = *limit_;
@@ -143,12 +162,10 @@ class Trials {
     MeasureRequest request;
     request.exactly = 2;  // the second lives beside the first one's output
     const Measured measured = sole.answered(sole.session().measure(request, [](const std::vector<Series>&) {}));
-    const auto bytes = [&](const char* name) -> std::optional<double> {
-      const Series* found = find_series(measured.series, name);
-      return found == nullptr || found->value.empty() ? std::nullopt : std::optional(found->value.front());
-    };
-    tried.peak_allocated = bytes("peak_allocated");
-    tried.peak_rss = bytes("peak_rss");
+    ReplicateRecord replicate;
+    replicate.series = measured.series;
+    tried.peak_allocated = scalar_of(replicate, "peak_allocated");
+    tried.peak_rss = scalar_of(replicate, "peak_rss");
     sole.end();
   }
 
@@ -158,17 +175,18 @@ class Trials {
   const LargestCaseOptions& asked_;
   Json base_;
   std::optional<std::int64_t> limit_;
+  std::map<std::int64_t, CaseForecast> forecasts_;  // by value
 };
 
 std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked, std::int64_t smallest) {
   const PlannedCase& planned = run.cases.front();
-  const std::int64_t most = asked.axis == "batch_size" ? kLargestBatch : setting_term(asked.axis).maximum;
+  const std::int64_t most = is_of_batches(asked) ? kLargestBatch : setting_term(asked.axis).maximum;
   if (asked.largest && (*asked.largest < smallest || *asked.largest > most)) {
     throw bad_value("largest", std::to_string(*asked.largest),
                     fmt::format("a whole number from {} to {}", smallest, most));
   }
   std::int64_t largest = asked.largest.value_or(kLargestBatch);
-  if (asked.axis == "batch_size") return largest;
+  if (is_of_batches(asked)) return largest;
   std::int64_t positions = run.describer->model(planned.asked.model).config.max_length;
   if (planned.asked.is_generate()) positions -= planned.asked.new_tokens;
   positions = std::min(positions, most);  // a model that states none has very many
@@ -183,13 +201,13 @@ LargestCase find_largest_case(const Context& context, const PreparedRun& run, co
   const Case& first_case = run.cases.front().asked;
   const std::optional<std::int64_t> limit =
       first_case.device == "cpu" ? worker_memory_limit(first_case) : std::optional<std::int64_t>();
-  const Trials trials(context, run, options, asked, limit);
+  Trials trials(context, run, options, asked, limit);
   LargestCase answer;
   answer.axis = asked.axis;
   const std::int64_t smallest = trials.smallest();
   answer.largest = largest_of(run, asked, smallest);
-  answer.ends_at_positions = asked.axis != "batch_size" && answer.largest != asked.largest &&
-                             answer.largest < setting_term(asked.axis).maximum;
+  answer.ends_at_positions =
+      !is_of_batches(asked) && answer.largest != asked.largest && answer.largest < setting_term(asked.axis).maximum;
   answer.limit = limit;
   const std::int64_t first = trials.first_guess(smallest, answer.largest);
   answer.found = find_largest_fit({smallest, answer.largest, first}, [&](std::int64_t value) {
