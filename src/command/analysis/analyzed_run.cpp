@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "analysis/baseline_table.h"
 #include "analysis/case_label.h"
 #include "analysis/case_order.h"
@@ -36,7 +38,8 @@ const MetricRow* headline_time(const AnalyzedCase& the_case) {
 }
 
 std::optional<double> relative_half_width(const MetricRow& row) {
-  if (!row.value || !row.low || !row.high) return std::nullopt;
+  if (!row.value || !row.low) return std::nullopt;
+  if (!row.high) return std::numeric_limits<double>::infinity();
   return relative_half_width(Estimate{*row.value, Interval{*row.low, *row.high}, row.n});
 }
 

@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::size_t kMostEffects = 5;
 
-bool has_limit(const ChoiceOptions& options, LimitKind kind) {
-  return std::any_of(options.limits.begin(), options.limits.end(),
-                     [&](const Limit& limit) { return limit.kind == kind; });
-}
-
 std::string front_text(const CaseChoice& choice) {
   std::vector<std::string> labels;
   std::vector<std::string_view> objectives;
@@ -54,9 +49,8 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
   std::vector<Block> blocks;
   blocks.emplace_back(Paragraph{answer_text(choice, report.options), best_text(report.options.objective)});
   List list;
-  if (choice.state != ChoiceState::kNone) {
-    list.items.push_back({confidence_text(choice), "confidence"});
-  }
+  const bool has_confidence = choice.confidence || choice.state == ChoiceState::kUndecided;
+  if (has_confidence) list.items.push_back({confidence_text(choice), "confidence"});
   if (choice.runner_up) {
     const JudgedCase& next = choice.cases[*choice.runner_up];
     std::string text =
@@ -102,13 +96,24 @@ List effect_list(const SettingEffects& effects) {
   return list;
 }
 
+// Chosen by, or held to a limit.
+bool is_asked_for(const ChoiceOptions& options, Objective objective) {
+  return objective == options.objective ||
+         std::any_of(options.limits.begin(), options.limits.end(),
+                     [&](const Limit& limit) { return objective_of(limit.kind) == objective; });
+}
+
 Table case_table(const ChoiceReport& report, const CaseChoice& choice) {
-  const bool has_p95 = has_limit(report.options, LimitKind::kLatencyP95);
+  const bool has_p95 = report.options.has_limit(LimitKind::kLatencyP95);
   Table table;
   table.columns.push_back({"case"});
   table.columns.push_back({"best in", true});
-  table.columns.push_back({"trade-off"});
-  for (const Objective objective : kObjectives) table.columns.push_back({std::string(name_of(objective)), true});
+  table.columns.push_back({.heading = "trade-off", .may_be_left_out = true});
+  for (const Objective objective : kObjectives) {
+    table.columns.push_back({.heading = std::string(name_of(objective)),
+                             .is_number = true,
+                             .may_be_left_out = !is_asked_for(report.options, objective)});
+  }
   if (has_p95) table.columns.push_back({"latency p95", true});
   table.columns.push_back({"doubt"});
   table.columns.push_back({"not chosen because"});

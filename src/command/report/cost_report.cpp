@@ -14,7 +14,6 @@
 #include "report/metric_text.h"
 #include "schema/record.h"
 #include "schema/settings.h"
-#include "stats/estimate.h"
 
 namespace transformeter {
 namespace {
@@ -23,10 +22,11 @@ namespace {
 constexpr std::array<const char*, 6> kBeside{"accuracy", "macro_f1", "divergence", "flops", "peak_rss", "energy"};
 
 std::string figure_text(const CostFigure& figure) {
-  std::string value = format_number(figure.value);
-  if (!figure.low || !figure.high) return value;
-  const auto half_width = relative_half_width(Estimate{figure.value, Interval{*figure.low, *figure.high}});
-  return half_width ? fmt::format("{} {}", value, format_half_width(*half_width)) : value;
+  MetricRow row;
+  row.value = figure.value;
+  row.low = figure.low;
+  row.high = figure.high;
+  return with_half_width(format_number(figure.value), row);
 }
 
 bool is_of_generate(const CaseCost& cost) {
@@ -108,7 +108,9 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
   Table table;
   table.columns.push_back({"case"});
   for (const CostUnit unit : kCostUnits) {
-    table.columns.push_back({fmt::format("{} / {}", currency, unit_text(unit, is_generated)), true});
+    table.columns.push_back({.heading = fmt::format("{} / {}", currency, unit_text(unit, is_generated)),
+                             .is_number = true,
+                             .may_be_left_out = unit != group.per});
   }
   if (report.options.samples) {
     table.columns.push_back({fmt::format("{} / {} samples", currency, format_number(*report.options.samples)), true});
@@ -116,7 +118,10 @@ Table cost_table(const CostReport& report, const CostGroup& group) {
   table.columns.push_back({"time", true});
   if (report.options.latency_p95_s) table.columns.push_back({"p95", true});
   if (report.options.latency_p95_s) table.columns.push_back({"limit"});
-  for (const char* metric : kBeside) table.columns.push_back({is_work(metric) ? "GFLOP / sample" : metric, true});
+  for (const char* metric : kBeside) {
+    table.columns.push_back(
+        {.heading = is_work(metric) ? "GFLOP / sample" : metric, .is_number = true, .may_be_left_out = true});
+  }
   table.columns.push_back({"doubt"});
   table.columns.push_back({"not chosen because"});
   for (const CaseCost& cost : group.costs) {

@@ -22,6 +22,10 @@ std::string with_half_width(const std::string& value, const MetricRow& row) {
   return half_width ? fmt::format("{} {}", value, format_half_width(*half_width)) : value;
 }
 
+std::string bytes_text(const std::optional<double>& bytes) {
+  return bytes ? format_bytes(*bytes) : "-";
+}
+
 std::string value_text(const MetricRow* row) {
   if (row == nullptr || !row->value || !std::isfinite(*row->value)) return "-";
   return with_half_width(format_quantity(*row->value, row->unit), *row);

@@ -14,6 +14,9 @@ bool is_throughput(std::string_view unit);
 /// As format_quantity; of a throughput the number alone, since the column's heading names its unit.
 std::string figure_text(double value, std::string_view unit);
 
+/// "1.50 GiB", "-" without a value.
+std::string bytes_text(const std::optional<double>& bytes);
+
 /// "26.1 ms ± 1.1 %", "26.1 ms" without an interval, "-" without a value.
 std::string value_text(const MetricRow* row);
 

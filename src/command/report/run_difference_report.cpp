@@ -16,7 +16,7 @@ namespace {
 
 Table difference_table(const RunDifference& difference) {
   Table table;
-  table.columns = {{"differs"}, {"before"}, {"after"}, {"cases"}, {"may act by"}};
+  table.columns = {{"differs"}, {"before"}, {"after"}, {"cases"}, {.heading = "may act by", .may_be_left_out = true}};
   for (const Difference& one : difference.differences) {
     const CauseTerm& term = cause_term(one.cause);
     add_row(table,
