@@ -426,6 +426,10 @@ std::string_view name_of(ChoiceState state) {
   return "none";
 }
 
+bool ChoiceOptions::has_limit(LimitKind kind) const {
+  return std::any_of(limits.begin(), limits.end(), [&](const Limit& limit) { return limit.kind == kind; });
+}
+
 const MetricRow& JudgedCase::figure(Objective objective) const {
   return std::find_if(figures.begin(), figures.end(),
                       [&](const ObjectiveFigure& one) { return one.objective == objective; })

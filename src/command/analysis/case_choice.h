@@ -44,6 +44,8 @@ struct Limit {
 struct ChoiceOptions {
   Objective objective = Objective::kThroughput;
   std::vector<Limit> limits = {};  // at most one of a kind
+
+  bool has_limit(LimitKind kind) const;
 };
 
 /// A stored case of any scenario but `train`. Borrows all.
@@ -118,7 +120,7 @@ struct CaseChoice {
   ChoiceState state = ChoiceState::kNone;
   std::optional<double> confidence;  // probability that the first is the best
   std::string why_no_confidence;
-  /// The choice, or one of its rivals, was measured in too few processes, or no case shows how far these differ.
+  /// The choice or a rival has too few processes, or no case shows how much processes differ.
   bool covers_one_process = false;
   std::size_t borrowed_spreads = 0;  // cases of too few processes, for which the spread of others was taken
   bool lacks_spread = false;         // of some there was none to take, for the objective or a limit

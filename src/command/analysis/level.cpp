@@ -71,12 +71,16 @@ std::optional<Level> level_of(const MetricRow& row) {
   return level_from_interval(row);
 }
 
+std::optional<ProcessSpread> process_spread(const Level& level) {
+  if (!level.is_between_processes || !(level.freedom > 0)) return std::nullopt;
+  return ProcessSpread{level.log_error * std::sqrt(level.freedom + 1), level.freedom};
+}
+
 std::optional<ProcessSpread> largest_process_spread(const std::vector<Level>& levels) {
   std::optional<ProcessSpread> largest;
   for (const Level& level : levels) {
-    if (!level.is_between_processes || !(level.freedom > 0)) continue;
-    const ProcessSpread spread{level.log_error * std::sqrt(level.freedom + 1), level.freedom};
-    if (!largest || spread.log_stddev > largest->log_stddev) largest = spread;
+    const auto spread = process_spread(level);
+    if (spread && (!largest || spread->log_stddev > largest->log_stddev)) largest = spread;
   }
   return largest;
 }

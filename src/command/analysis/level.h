@@ -33,11 +33,14 @@ struct ProcessSpread {
   double freedom = 0;
 };
 
-/// The largest that levels between processes imply, 0 where these are all alike; nothing where there is none.
+/// Nothing for a level that is exact or not between processes.
+std::optional<ProcessSpread> process_spread(const Level& level);
+
+/// The largest spread among levels between processes, 0 where all are alike; nothing without such a level.
 std::optional<ProcessSpread> largest_process_spread(const std::vector<Level>& levels);
 
-/// A level that knows of one or two processes alone, or has no error, taken for that of a single one of such a spread;
-/// any other as it is.
+/// A level of fewer than three processes, widened as if it were one process of that spread; any other is returned
+/// unchanged.
 Level with_process_spread(const Level& level, const ProcessSpread& spread);
 
 /// The first ÷ the second, with a 95 % interval on Welch's degrees of freedom (1947).

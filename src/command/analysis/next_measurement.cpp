@@ -40,8 +40,9 @@ std::vector<std::size_t> open_cases(const CaseChoice& choice) {
 
 // Of one process, on the logarithm; nothing where no interval over processes tells it.
 std::optional<double> process_variance(const std::optional<Level>& level) {
-  if (!level || !level->is_between_processes) return std::nullopt;
-  return level->log_error * level->log_error * (level->freedom + 1);
+  const auto spread = level ? process_spread(*level) : std::nullopt;
+  if (!spread) return std::nullopt;
+  return spread->log_stddev * spread->log_stddev;
 }
 
 double replicates_for(double variance, double log_distance) {

@@ -7,8 +7,8 @@
 
 namespace transformeter {
 
-/// To ask for where the spread between processes is not known: kMinReplicatesToCompare give an interval, but a wide
-/// one.
+/// Replicates to ask for where the spread between processes is unknown: kMinReplicatesToCompare give an interval, but a
+/// wide one.
 inline constexpr std::size_t kReplicatesForUnknownSpread = 5;
 
 /// Of an undecided choice: the first case, and those that are the best in a draw out of twenty or more, else the

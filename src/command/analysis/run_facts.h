@@ -55,8 +55,9 @@ struct RunFact {
 /// In the order of their causes.
 std::span<const RunFact> run_facts();
 
-/// Whether a worker tells it of itself, and where it does in what it tells: "/libtorch" of "/worker/libtorch".
+/// Whether the worker's description of itself has the fact.
 bool is_of_worker(const RunFact& fact);
+/// Its place in that description: "/libtorch" of "/worker/libtorch".
 std::string place_in_worker(const RunFact& fact);
 
 inline constexpr const char* kUnknownFact = "unknown";

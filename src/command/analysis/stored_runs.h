@@ -11,8 +11,8 @@
 
 namespace transformeter {
 
-/// Takes what it needs of the samples of the cases that it wants. `run` is without its cases; of each, `wants` sees no
-/// series.
+/// Reads samples while a run is loaded. `wants` chooses cases, which it sees without series; `read` gets each of them
+/// with its series, and the run without its cases.
 struct SeriesReader {
   std::function<bool(const CaseRecord& one)> wants = [](const CaseRecord&) { return false; };
   std::function<void(const RunRecord& run, const CaseRecord& one)> read = [](const RunRecord&, const CaseRecord&) {};

@@ -112,7 +112,8 @@ class RecommendCommand final : public Command {
                     {.names = {"--measure"},
                      .target = &measure_,
                      .placeholder = "TIME",
-                     .help = "first measure cases that may be the best again, until decided, at most this long"}},
+                     .help =
+                         "first measure possible winners again until one is decided, for at most this time, e.g. 5m"}},
         .examples = kExamples,
         .notes = kNotes};
     for (OptionDeclaration& option : prices_.declarations()) command.options.push_back(std::move(option));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,16 +15,11 @@
 namespace transformeter {
 namespace {
 
-bool is_limited(const ChoiceOptions& options, LimitKind kind) {
-  return std::any_of(options.limits.begin(), options.limits.end(),
-                     [&](const Limit& limit) { return limit.kind == kind; });
-}
-
 // Notes where the p95 of each case may lie, as its samples are read.
 CaseSelectionOptions selection_options(const ChoiceRequest& request, LevelsOfCases& p95) {
   CaseSelectionOptions selected;
   selected.takes = [](const CaseRecord& one) { return !is_train(one.requested); };
-  if (!is_limited(request.options, LimitKind::kLatencyP95)) return selected;
+  if (!request.options.has_limit(LimitKind::kLatencyP95)) return selected;
   selected.with_series = [&](const RunRecord& run, const CaseRecord& one) {
     if (request.interrupt != nullptr) check_interrupt(*request.interrupt);
     const auto level = latency_p95_level(one);

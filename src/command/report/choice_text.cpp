@@ -88,9 +88,9 @@ std::string confidence_text(const CaseChoice& choice) {
   if (!choice.confidence) return fmt::format("not known: {}", choice.why_no_confidence);
   std::string text = fmt::format("{} draws of each case's level from its interval", kChoiceDraws);
   if (choice.borrowed_spreads > 0 && !choice.lacks_spread) {
-    return text +
-           fmt::format(" between processes; of {}, measured in fewer than 3, with the largest spread of the others",
-                       counted(choice.borrowed_spreads, "case"));
+    return text + fmt::format(" between processes; {} with fewer than 3 processes {} the largest spread of the others",
+                              counted(choice.borrowed_spreads, "case"),
+                              choice.borrowed_spreads == 1 ? "takes" : "take");
   }
   return text + (choice.lacks_spread ? "; some were measured in fewer than 3 processes, so it says nothing of "
                                        "what differs between processes"

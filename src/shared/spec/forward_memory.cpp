@@ -157,7 +157,7 @@ class PassOnPaper {
     const double inner = rows * static_cast<double>(spec.in.out) * value_;
     const double result = shape_.adds_in_place ? 0 : stream(rows);
     if (spec.gate) {
-      // Joined both products, the activation of one, and what both give; else the second product beside the first one's
+      // Joined: both products, the activation of one, and the result. Apart: the second product beside the first one's
       // activation.
       if (shape_.joins_products) moment(around + (2 + tensors_of(spec.activation)) * inner);
       if (!shape_.joins_products) moment(around + std::max(activated(spec.activation), 3.0) * inner);

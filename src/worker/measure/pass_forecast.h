@@ -35,7 +35,7 @@ bool may_try_tiles(const Case& request);
 
 using KernelChoices = std::function<const ProductChoice*(const ProductSize& size)>;
 
-/// Of a batch what its memory follows from.
+/// What the memory of a batch depends on.
 struct BatchShape {
   std::vector<std::int64_t> lengths;  // of each row, without padding
   std::int64_t sequence_length = 0;
