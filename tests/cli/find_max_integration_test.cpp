@@ -69,7 +69,7 @@ TEST_F(FindMax, RefusesWhatIsNoQuestion) {
   refused("--axis batch_sizes", "Did you mean 'batch_size'?");
   refused("--axis batch_size --batch-size 4", "leave its value out");
   refused("--model bert-test,bert-tiny", "looks at one");
-  refused("--axis prompt_length --model bert-test", "has no prompt_length");
+  refused("--axis prompt_length --model bert-test", "has no numeric prompt_length");
   refused("--axis batch_size --model bert-test --largest 0", "from 1 to 65536");
   refused("--axis batch_size --model bert-test --sequence-length natural", "give --sequence-length N");
   refused("--axis prompt_length --model gpt2-test --scenario generate --new-tokens 1022",

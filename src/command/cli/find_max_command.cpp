@@ -129,6 +129,7 @@ class FindMaxCommand final : public PlanCommand {
       record.settings[name] = {{"values", {found.requested.at(name)}}, {"origin", "flag"}};
     }
     report.command = reproduce_command(record);
+    report.host = std::move(record.host);
     report.answer = std::move(found);
     return report;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "metrics/case_forecast.h"
 #include "schema/status.h"
 
 namespace transformeter {
@@ -37,7 +38,7 @@ struct TriedValue {
   Fit fit = Fit::kUnclear;
   Status status = Status::kOk;
   std::string reason;                    // why it did not run
-  std::optional<double> forecast;        // of live tensors, bytes; beforehand
+  CaseForecast forecast;                 // beforehand
   std::optional<double> peak_allocated;  // of live tensors, bytes
   std::optional<double> peak_rss;        // of the worker, bytes
 };
@@ -49,6 +50,7 @@ struct LargestCase {
   std::int64_t largest = 0;           // allowed value
   bool ends_at_positions = false;     // which the model's positions hold
   std::optional<std::int64_t> limit;  // of the worker's memory, bytes
+  bool is_limit_asked = false;        // else what was available when the search began
   Json requested = Json::object();    // of the largest that fits, or of the first trial
 };
 

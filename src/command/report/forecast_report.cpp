@@ -54,13 +54,11 @@ Table case_table(const ForecastReport& report) {
     const CaseForecast& forecast = report.forecasts[i];
     const EarlierTime* earlier = earlier_of(report, the_case);
     has_bound = has_bound || forecast.is_upper_bound;
-    const std::string tensors = bytes_text(forecast.peak);
     const std::optional<double> limit =
         forecast.limit ? std::optional(static_cast<double>(*forecast.limit)) : std::nullopt;
-    add_row(table, {long_label(the_case, axes), forecast.is_upper_bound ? fmt::format("≤ {}", tensors) : tensors,
-                    bytes_text(forecast.weights), bytes_text(forecast.gradients), bytes_text(forecast.optimizer),
-                    bytes_text(forecast.activations), bytes_text(forecast.inputs),
-                    forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
+    add_row(table, {long_label(the_case, axes), peak_text(forecast), bytes_text(forecast.weights),
+                    bytes_text(forecast.gradients), bytes_text(forecast.optimizer), bytes_text(forecast.activations),
+                    bytes_text(forecast.inputs), forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
                     forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
                     earlier == nullptr ? "-" : time_text(earlier->row), earlier == nullptr ? "-" : earlier->run_id,
@@ -74,9 +72,7 @@ Table case_table(const ForecastReport& report) {
       "tensors: most that is alive at once; a worker takes 0.1 to 0.2 GiB beside them, and more while it loads: tight "
       "where less than {} is left",
       format_bytes(CaseForecast::kOwnBytes)));
-  if (has_bound) {
-    table.notes.emplace_back("≤: kernels are still to be tried; with those that take the most memory");
-  }
+  if (has_bound) table.notes.emplace_back(kUpperBoundNote);
   return table;
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/results.h"
 #include "base/units.h"
 #include "report/metric_text.h"
@@ -51,17 +53,26 @@ Document largest_document(const LargestReport& report) {
     document.lead.emplace_back(Paragraph{why, answer.found.is_resolved ? "beyond it" : "unclear"});
   }
   if (answer.limit) {
-    document.lead.emplace_back(Paragraph{format_bytes(static_cast<double>(*answer.limit)), "memory limit"});
+    document.lead.emplace_back(Paragraph{fmt::format("{}, {}", format_bytes(static_cast<double>(*answer.limit)),
+                                                     answer.is_limit_asked ? "as asked" : "what was available"),
+                                         "memory limit"});
   }
   if (answer.found.fits) document.lead.emplace_back(Paragraph{report.command, "measure it"});
   Table table;
   table.columns = {{answer.axis, true},       {"answer"}, {"forecast", true}, {"tensors", true},
                    {"resident memory", true}, {"status"}};
   for (const TriedValue& trial : answer.trials) {
-    add_row(table, {fmt::format("{}", trial.value), std::string(name_of(trial.fit)), bytes_text(trial.forecast),
+    add_row(table, {fmt::format("{}", trial.value), std::string(name_of(trial.fit)), peak_text(trial.forecast),
                     bytes_text(trial.peak_allocated), bytes_text(trial.peak_rss), std::string(name_of(trial.status))});
   }
   drop_empty_columns(table);
+  table.notes.emplace_back(
+      "forecast and tensors: most that is alive at once; the memory limit counts private data, so that resident "
+      "memory, "
+      "which has the pages of program files too, may be above it");
+  const bool has_bound = std::any_of(answer.trials.begin(), answer.trials.end(),
+                                     [](const TriedValue& trial) { return trial.forecast.is_upper_bound; });
+  if (has_bound) table.notes.emplace_back(kUpperBoundNote);
   document.sections.emplace_back(Section{"trials", "Trials", {}}).blocks.emplace_back(std::move(table));
   return document;
 }
@@ -74,7 +85,8 @@ Json largest_json(const LargestReport& report) {
                       {"answer", name_of(trial.fit)},
                       {"status", name_of(trial.status)},
                       {"reason", text_or_null(trial.reason)},
-                      {"forecast_bytes", finite_or_null(trial.forecast)},
+                      {"forecast_bytes", finite_or_null(trial.forecast.peak)},
+                      {"is_upper_bound", trial.forecast.peak ? Json(trial.forecast.is_upper_bound) : Json()},
                       {"peak_allocated_bytes", finite_or_null(trial.peak_allocated)},
                       {"peak_rss_bytes", finite_or_null(trial.peak_rss)}});
   }
@@ -87,6 +99,10 @@ Json largest_json(const LargestReport& report) {
           {"too_large", count_or_null(answer.found.too_large)},
           {"largest", answer.largest},
           {"memory_limit_bytes", count_or_null(answer.limit)},
+          {"memory_limit_source", answer.limit ? Json(answer.is_limit_asked ? "asked" : "available") : Json()},
+          {"requested", answer.requested},
+          {"command", answer.found.fits ? Json(report.command) : Json()},
+          {"host", report.host},
           {"why", text_or_null(why_no_more(answer))},
           {"trials", std::move(trials)}};
 }

@@ -13,12 +13,12 @@ struct LargestReport {
   LargestCase answer;
   std::string label;    // of the case, without the setting that was searched for
   std::string command;  // that measures the largest
+  Json host;            // environment with the worker's build, as runs have it
 };
 
 Document largest_document(const LargestReport& report);
 
-/// {schema_version, axis, case, resolved, fits, too_large, largest, memory_limit_bytes, why, trials}, as docs/manual.md
-/// describes it.
+/// As docs/manual.md describes it.
 Json largest_json(const LargestReport& report);
 
 }  // namespace transformeter

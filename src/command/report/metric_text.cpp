@@ -22,6 +22,10 @@ std::string with_half_width(const std::string& value, const MetricRow& row) {
   return half_width ? fmt::format("{} {}", value, format_half_width(*half_width)) : value;
 }
 
+std::string peak_text(const CaseForecast& forecast) {
+  return fmt::format("{}{}", forecast.is_upper_bound && forecast.peak ? "≤ " : "", bytes_text(forecast.peak));
+}
+
 std::string bytes_text(const std::optional<double>& bytes) {
   return bytes ? format_bytes(*bytes) : "-";
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/analyzed_run.h"
+#include "metrics/case_forecast.h"
 
 namespace transformeter {
 
@@ -13,6 +14,12 @@ bool is_throughput(std::string_view unit);
 
 /// As format_quantity; of a throughput the number alone, since the column's heading names its unit.
 std::string figure_text(double value, std::string_view unit);
+
+/// Below a table with such a peak.
+inline constexpr const char* kUpperBoundNote = "≤: kernels are still to be tried; with those that take the most memory";
+
+/// "≤ 1.50 GiB" where kernels are still to be tried, "-" without a forecast.
+std::string peak_text(const CaseForecast& forecast);
 
 /// "1.50 GiB", "-" without a value.
 std::string bytes_text(const std::optional<double>& bytes);

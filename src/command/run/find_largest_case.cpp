@@ -142,7 +142,7 @@ class Trials {
   }
 
   void try_out(const PlannedCase& point, TriedValue& tried) try {
-    tried.forecast = forecasts_of({tried.value}).front().peak;
+    tried.forecast = forecasts_of({tried.value}).front();
     measure(point, tried);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kEnvironment) throw;
@@ -209,6 +209,7 @@ LargestCase find_largest_case(const Context& context, const PreparedRun& run, co
   answer.ends_at_positions =
       !is_of_batches(asked) && answer.largest != asked.largest && answer.largest < setting_term(asked.axis).maximum;
   answer.limit = limit;
+  answer.is_limit_asked = limit && limit == first_case.memory_limit;
   const std::int64_t first = trials.first_guess(smallest, answer.largest);
   answer.found = find_largest_fit({smallest, answer.largest, first}, [&](std::int64_t value) {
     answer.trials.push_back(trials.look_at(value));
