@@ -14,6 +14,7 @@
 namespace transformeter {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -24,8 +25,8 @@ class CostPicture : public testing::Test {
 
   // Processes of these batch times; of 500 texts so many correct, or unknown.
   void add(const std::string& precision, double level_s, int correct = -1) {
-    CaseRecord& record = records_.emplace_back(
-        measured_case(static_cast<int>(records_.size()), requested_of(8, 128, precision), {level_s, level_s * 1.01}));
+    CaseRecord& record = records_.emplace_back(measured_case(
+        static_cast<int>(records_.size()), requested_of(8, 128, precision), {level_s, level_s * 1.01, level_s * 1.02}));
     if (correct < 0) return;
     record.effective["model"]["trained"] = true;
     for (ReplicateRecord& replicate : record.replicates) {
@@ -47,7 +48,7 @@ class CostPicture : public testing::Test {
       }
       priced.push_back({&analyzed_.back(), &price_});
     }
-    return cost_picture(costs_of(priced, {}));
+    return cost_picture({{price_}, {"Some CPU"}, {}, costs_of(priced, {})});
   }
 
   static std::vector<std::string> names(const Panel& panel) {
@@ -68,11 +69,14 @@ TEST_F(CostPicture, NamesCasesThatNoCheaperOneEquals) {
   add("int8", 0.030, 440);
   const Picture picture = draw();
   const Panel& panel = picture.panels.at(0);
-  EXPECT_THAT(panel.figure.plot.y.label, HasSubstr("accuracy"));
-  EXPECT_THAT(panel.figure.plot.x.label, HasSubstr("cost (USD per"));
+  EXPECT_THAT(panel.figure.plot.x.label, HasSubstr("accuracy"));
+  EXPECT_THAT(panel.figure.plot.y.label, HasSubstr("cost (USD per"));
+  EXPECT_TRUE(panel.figure.plot.curves[0].points[0].low) << "the interval of its cost";
+  EXPECT_THAT(picture.notes, Contains(HasSubstr("price: 0.4 USD per hour")));
+  EXPECT_THAT(picture.notes, Contains(HasSubstr("Some CPU")));
   EXPECT_THAT(names(panel), ElementsAre("bf16", "fp32"));
   EXPECT_THAT(panel.figure.plot.curves.back().points, SizeIs(1)) << "int8 is dearer than bf16, and worse";
-  EXPECT_LT(panel.figure.plot.curves[0].points[0].x, panel.figure.plot.curves[1].points[0].x);
+  EXPECT_LT(panel.figure.plot.curves[0].points[0].y, panel.figure.plot.curves[1].points[0].y);
 }
 
 TEST_F(CostPicture, ComputeOfSeveralModelsHasAllNames) {
@@ -81,7 +85,7 @@ TEST_F(CostPicture, ComputeOfSeveralModelsHasAllNames) {
   flops_ = {8e9, 16e9};
   const Picture picture = draw();
   ASSERT_THAT(picture.panels, SizeIs(1));
-  EXPECT_THAT(picture.panels[0].figure.plot.y.label, HasSubstr("compute of a sample (GFLOP)"));
+  EXPECT_THAT(picture.panels[0].figure.plot.x.label, HasSubstr("compute of a sample (GFLOP)"));
   EXPECT_THAT(names(picture.panels[0]), SizeIs(2));
 }
 
@@ -90,7 +94,7 @@ TEST_F(CostPicture, OfOneModelIsAgainstTheTime) {
   add("bf16", 0.020);
   const Picture picture = draw();
   ASSERT_THAT(picture.panels, SizeIs(1));
-  EXPECT_THAT(picture.panels[0].figure.plot.y.label, HasSubstr("time of a batch"));
+  EXPECT_THAT(picture.panels[0].figure.plot.x.label, HasSubstr("time of a batch"));
   EXPECT_THAT(names(picture.panels[0]), ElementsAre("bf16")) << "cheaper and faster";
 }
 

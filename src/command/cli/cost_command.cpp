@@ -129,7 +129,7 @@ class CostCommand final : public Command {
   void draw(const CostReport& report, const std::atomic<bool>& interrupt) const {
     ToolOptions drawing;
     drawing.while_waiting = [&] { check_interrupt(interrupt); };
-    write_output(plot_, picture_file(cost_picture(report.groups), format_of_plot("plot", plot_), drawing));
+    write_output(plot_, picture_file(cost_picture(report), format_of_plot("plot", plot_), drawing));
   }
 
   CostOptions cost_options() const {

@@ -11,6 +11,7 @@
 
 #include "analysis/pareto.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "plots/named_points.h"
 #include "report/case_points.h"
 #include "schema/settings.h"
@@ -23,8 +24,8 @@ enum class Against { kAccuracy, kMacroF1, kCompute, kTime };
 
 struct CostPoint {
   const CaseCost* cost = nullptr;
-  double per_unit = 0;  // of the group's work
-  MetricRow row;
+  MetricRow per_unit;  // of the group's work
+  MetricRow row;       // drawn against it
 };
 
 std::string words_of(Against against, const MetricRow& row) {
@@ -67,7 +68,12 @@ std::vector<CostPoint> points_of(const CostGroup& group, Against against) {
   for (const CaseCost& cost : group.costs) {
     const CostFigure* figure = cost.figure(group.per);
     if (figure == nullptr || !cost.one->is_usable()) continue;
-    if (const auto row = row_of(*cost.one, against)) points.push_back({&cost, figure->value, *row});
+    const auto row = row_of(*cost.one, against);
+    if (!row) continue;
+    CostPoint& point = points.emplace_back(CostPoint{&cost, {}, *row});
+    point.per_unit.value = figure->value;
+    point.per_unit.low = figure->low;
+    point.per_unit.high = figure->high;
   }
   return points;
 }
@@ -100,7 +106,7 @@ std::vector<bool> named_points(const std::vector<CostPoint>& points, Against aga
     const CostPoint& one = points[i];
     if (!one.cost->can_be_chosen()) continue;
     places.push_back(i);
-    costs.push_back({one.per_unit, against == Against::kTime ? *one.row.value : -*one.row.value});
+    costs.push_back({*one.per_unit.value, against == Against::kTime ? *one.row.value : -*one.row.value});
   }
   const std::vector<bool> is_on_front = pareto_front(costs);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -122,35 +128,38 @@ Panel cost_panel(const CostGroup& group, Against against) {
   ValueExtent y;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const CostPoint& one = points[i];
-    MetricRow cost;
-    cost.value = one.per_unit;
-    x.add(cost);
-    y.add(one.row);
-    drawn.push_back({point_of(*one.cost->one, one.row, one.per_unit), is_named[i] ? label_in(group, *one.cost) : ""});
+    MetricRow alone = one.row;  // its interval is not drawn
+    alone.low.reset();
+    x.add(alone);
+    y.add(one.per_unit);
+    drawn.push_back(
+        {point_of(*one.cost->one, one.per_unit, *one.row.value), is_named[i] ? label_in(group, *one.cost) : ""});
   }
   add_named_points(figure, drawn);
   const CaseCost& first = group.costs.front();
   const std::string unit =
       fmt::format("{} per {}", first.price->currency, unit_text(group.per, is_generate(first.one->record->requested)));
-  figure.plot.x = value_axis("cost", unit, x);
-  figure.plot.y = value_axis(words_of(against, points.front().row), points.front().row.unit, y);
+  figure.plot.x = value_axis(words_of(against, points.front().row), points.front().row.unit, x);
+  figure.plot.y = value_axis("cost", unit, y);
   for (PlotCurve& curve : figure.plot.curves) cut_bars(curve, figure.plot.y);
   return panel;
 }
 
 }  // namespace
 
-Picture cost_picture(const std::vector<CostGroup>& groups) {
+Picture cost_picture(const CostReport& report) {
   Picture picture;
   picture.title = "What cases cost and what they give";
   picture.names_lines = true;
   std::vector<PlotCurve> curves;
   std::size_t most = 0;
-  for (const CostGroup& group : groups) {
+  std::size_t left_out = 0;
+  for (const CostGroup& group : report.groups) {
     const std::vector<Against> panels = panels_of(group);
     most = std::max(most, panels.size());
     for (const Against against : panels) {
       const Panel& panel = picture.panels.emplace_back(cost_panel(group, against));
+      left_out += group.costs.size() - points_of(group, against).size();
       curves.insert(curves.end(), panel.figure.plot.curves.begin(), panel.figure.plot.curves.end());
     }
   }
@@ -161,9 +170,11 @@ Picture cost_picture(const std::vector<CostGroup>& groups) {
   const bool has_others = std::any_of(curves.begin(), curves.end(), [](const PlotCurve& curve) {
     return curve.role == PlotRole::kContext && !curve.points.empty();
   });
+  for (const CostFact& fact : cost_facts(report)) picture.notes.push_back(fmt::format("{}: {}", fact.name, fact.text));
   picture.notes.push_back(fmt::format(
-      "Costs hold for a machine that is busy all the time.{}{}",
-      has_others ? " Grey: another case is at least as good on both axes, or the case cannot be chosen." : "",
+      "Costs hold for a machine that is busy all the time.{}{}{}",
+      has_others ? " Grey: another case is at least as good on both axes by value, or the case cannot be chosen." : "",
+      left_out > 0 ? fmt::format(" Not drawn, since they lack a figure: {}.", counted(left_out, "point")) : "",
       marks_note(curves)));
   return picture;
 }

@@ -181,6 +181,20 @@ Json price_json(const Price& price) {
           {"is_outdated", price.is_outdated ? Json(*price.is_outdated) : Json()}};
 }
 
+std::vector<CostFact> cost_facts(const CostReport& report) {
+  std::vector<std::string> prices;
+  for (const Price& price : report.prices) prices.push_back(price_text(price));
+  std::vector<CostFact> facts{{"price", fmt::format("{}", fmt::join(prices, "; "))}};
+  if (!report.processors.empty()) {
+    facts.push_back(
+        {"measured on", fmt::format("{}; costs assume the speed measured on {}", fmt::join(report.processors, "; "),
+                                    report.processors.size() == 1 ? "this processor" : "these processors")});
+  }
+  std::string outdated = outdated_text(report.prices);
+  if (!outdated.empty()) facts.push_back({"prices older than a year", std::move(outdated), true});
+  return facts;
+}
+
 Document cost_document(const CostReport& report) {
   Document document;
   document.title = "What it costs";
@@ -188,17 +202,9 @@ Document cost_document(const CostReport& report) {
     document.lead.emplace_back(Paragraph{
         answer_text(report, group), report.groups.size() == 1 ? "cheapest" : fmt::format("cheapest, {}", group.label)});
   }
-  std::vector<std::string> prices;
-  for (const Price& price : report.prices) prices.push_back(price_text(price));
-  document.lead.emplace_back(Paragraph{fmt::format("{}", fmt::join(prices, "; ")), "price"});
-  if (!report.processors.empty()) {
-    document.lead.emplace_back(
-        Paragraph{fmt::format("{}; costs assume the speed measured on {}", fmt::join(report.processors, "; "),
-                              report.processors.size() == 1 ? "this processor" : "these processors"),
-                  "measured on"});
+  for (CostFact& fact : cost_facts(report)) {
+    document.lead.emplace_back(Paragraph{std::move(fact.text), std::move(fact.name), fact.is_warning});
   }
-  const std::string outdated = outdated_text(report.prices);
-  if (!outdated.empty()) document.lead.emplace_back(Paragraph{outdated, "prices older than a year", true});
   for (const CostGroup& group : report.groups) {
     Section& section = document.sections.emplace_back(Section{"", group.label, {}});
     section.blocks.emplace_back(cost_table(report, group));

@@ -18,6 +18,14 @@ struct CostReport {
   std::vector<CostGroup> groups;
 };
 
+/// What costs are of, said once: "price", "measured on", "prices older than a year".
+struct CostFact {
+  std::string name;
+  std::string text;
+  bool is_warning = false;
+};
+std::vector<CostFact> cost_facts(const CostReport& report);
+
 /// The cheapest case of each group in a sentence, then all of them, with what a user weighs against the cost.
 Document cost_document(const CostReport& report);
 
