@@ -19,11 +19,18 @@ TEST(SimulatedChoices, AreRightAsOftenAsTheySay) {
 
 // Looking after each process, and taking the spread of others for cases that are behind.
 TEST(SimulatedChoices, ThatWereSearchedForAreRightAsOften) {
-  for (const double gap : {0.01, 0.02, 0.05}) {
-    const ChoiceClaims claims = searched_claims({.cases = 6, .processes = 20, .gap = gap, .choices = 120});
-    ASSERT_GT(claims.sure, 20) << "levels " << gap << " apart";
-    EXPECT_GE(share_right(claims), 0.93) << "levels " << gap << " apart: " << claims.right << " of " << claims.sure;
+  for (const double gap : {0.02, 0.05}) {
+    const ChoiceClaims claims = searched_claims({.cases = 6, .processes = 20, .gap = gap, .choices = 160});
+    ASSERT_GT(claims.sure, 60) << "levels " << gap << " apart";
+    EXPECT_GE(share_right(claims), 0.95) << "levels " << gap << " apart: " << claims.right << " of " << claims.sure;
   }
+}
+
+// A limit of the method: a case whose only process is slowed by others is left out, as docs/recommend.md says.
+TEST(SimulatedChoices, ThatWereSearchedForFromOneProcessEachClaimTooMuchWhereSomeAreStarved) {
+  const ChoiceClaims claims = searched_claims({.cases = 6, .processes = 20, .gap = 0.1, .starved = 0.1, .choices = 60});
+  ASSERT_GT(claims.sure, 20);
+  EXPECT_LT(share_right(claims), 0.93) << claims.right << " of " << claims.sure;
 }
 
 // Where processes differ by 1 %, samples that know their own process to 0.2 % are too sure of the others.

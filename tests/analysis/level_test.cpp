@@ -35,6 +35,34 @@ TEST(ProcessSpread, WidensWhatKnowsOfOneProcess) {
   EXPECT_EQ(with_process_spread(kOfProcesses, spread).log_error, kOfProcesses.log_error);
 }
 
+MetricRow row_of(double value, double low, std::optional<double> high) {
+  MetricRow row;
+  row.value = value;
+  row.low = low;
+  row.high = high;
+  row.interval = IntervalKind::kBetweenReplicates;
+  row.n = 3;
+  return row;
+}
+
+TEST(LevelOfARow, ReachesAsFarAsItsInterval) {
+  constexpr double kQuantile = 4.302653;  // Student's t, 0.975, two degrees of freedom
+  const auto narrow = level_of(row_of(1, 0.98, 1.02));
+  ASSERT_TRUE(narrow);
+  EXPECT_NEAR(narrow->log_error, 0.0202 / kQuantile, 1e-5);
+  const auto wide = level_of(row_of(1, 0.2, 1.8));
+  ASSERT_TRUE(wide);
+  EXPECT_NEAR(wide->value * std::exp(-kQuantile * wide->log_error), 0.2, 1e-6);
+}
+
+TEST(LevelOfARow, WithoutAnEndAboveZeroExcludesNothing) {
+  const auto to_zero = level_of(row_of(1, 0, 2.5));
+  const auto unbounded = level_of(row_of(1, 0.5, std::nullopt));
+  ASSERT_TRUE(to_zero && unbounded);
+  EXPECT_GT(to_zero->log_error, 1);
+  EXPECT_EQ(unbounded->log_error, to_zero->log_error);
+}
+
 TEST(ProcessSpread, GivesAValueOfOneWindowAnError) {
   const Level level = with_process_spread(kOfOneWindow, {0.004, 2});
   EXPECT_EQ(level.log_error, 0.004);

@@ -27,6 +27,7 @@ struct ChoiceSimulation {
   double gap = 0.02;      // standard deviation of the cases' true levels, on the logarithm
   double between = 0.01;  // of processes around their case's level
   double within = 0.002;  // of what one process measures around its own
+  double starved = 0;     // share of processes that are slowed two- to tenfold
   std::uint64_t choices = 3000;
 };
 
@@ -91,8 +92,9 @@ inline std::optional<std::size_t> searched_choice(const ChoiceSimulation& made, 
   const RunRecord run;
   while (!open.empty()) {
     for (const std::size_t one : open) {
-      measured_s[one].push_back(0.02 *
-                                std::exp(truth[one] + made.between * random.normal() + made.within * random.normal()));
+      const double noise = made.between * random.normal() + made.within * random.normal();
+      const bool is_starved = random.uniform() < made.starved;
+      measured_s[one].push_back(0.02 * std::exp(truth[one] + noise) * (is_starved ? 2 + 8 * random.uniform() : 1));
     }
     std::deque<CaseRecord> records;
     std::deque<AnalyzedCase> analyzed;

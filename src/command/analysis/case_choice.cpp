@@ -16,6 +16,7 @@
 #include "analysis/work_groups.h"
 #include "base/units.h"
 #include "schema/settings.h"
+#include "stats/student_t.h"
 
 namespace transformeter {
 namespace {
@@ -47,10 +48,20 @@ std::string why_broken(const LimitCheck& check) {
                      format_quantity(check.limit.bound, check.row.unit));
 }
 
+// Of 95 %, as its level is drawn: a percentile has none of its own.
+void set_interval(MetricRow& row, const Level& level) {
+  const double factor = std::exp(student_t_quantile(0.975, level.freedom) * level.log_error);
+  row.low = *row.value / factor;
+  row.high = *row.value * factor;
+  row.interval = level.is_between_processes ? IntervalKind::kBetweenReplicates : IntervalKind::kBetweenSlices;
+  row.n = static_cast<std::size_t>(level.freedom) + 1;
+}
+
 LimitCheck check_of(const JudgedCase& judged, const Limit& limit) {
   LimitCheck check{limit, limited_row(judged, limit.kind), std::nullopt, false};
   if (!check.row.value) return check;
   check.level = limit.kind == LimitKind::kLatencyP95 ? judged.candidate.latency_p95 : level_of(check.row);
+  if (limit.kind == LimitKind::kLatencyP95 && check.level) set_interval(check.row, *check.level);
   check.is_kept = keeps(limit, *check.row.value);
   return check;
 }
@@ -142,14 +153,6 @@ void sort_by(std::vector<JudgedCase>& cases, Objective objective) {
                    [&](const JudgedCase& left, const JudgedCase& right) { return key(left) < key(right); });
 }
 
-// Whether some draw may choose it: what has no interval keeps its value in each.
-bool may_win(const JudgedCase& one, Objective objective) {
-  if (!one.candidate.one->is_usable() || !one.figure(objective).value) return false;
-  return std::all_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) {
-    return check.is_kept || (check.level && check.level->log_error > 0);
-  });
-}
-
 // How far processes of some cases lie apart, for those of which too few were measured.
 class Spreads {
  public:
@@ -162,16 +165,22 @@ class Spreads {
 
   bool has_objective() const { return objective_.has_value(); }
 
-  /// The level of an objective, or of the limit of that number, as it is drawn.
-  Level of_objective(const Level& level) const { return widened(level, objective_); }
-  Level of_limit(std::size_t number, const Level& level) const { return widened(level, limits_[number]); }
+  /// The level of the objective as it is drawn: a value without an interval is that of one process, if there is a rival
+  /// at all.
+  Level of_objective(const MetricRow& row) const {
+    return widened(level_of(row).value_or(Level{*row.value, 0, 0, false}), objective_);
+  }
+
+  /// Likewise of the limit of that number, which must have a value; scores are of these texts in every process.
+  Level of_limit(std::size_t number, const LimitCheck& check) const {
+    return widened(check.level.value_or(Level{*check.row.value, 0, 0, is_score(check.limit.kind)}), limits_[number]);
+  }
 
   /// Whether they say all that the case does not know of other processes.
   bool are_enough_for(const JudgedCase& one) const {
     bool are_enough = has_objective();
     for (std::size_t i = 0; i < limits_.size(); ++i) {
-      const std::optional<Level>& level = one.limits[i].level;
-      are_enough = are_enough && (!level || level->is_between_processes || limits_[i]);
+      are_enough = are_enough && (!one.limits[i].is_unknown_between_processes() || limits_[i]);
     }
     return are_enough;
   }
@@ -195,17 +204,32 @@ class Spreads {
   std::vector<std::optional<ProcessSpread>> limits_;
 };
 
-// A value without an interval is that of one process, if there is a rival at all.
-DrawnCase drawn_of(const JudgedCase& one, const Spreads& spreads, Objective objective) {
-  const MetricRow& row = one.figure(objective);
-  DrawnCase drawn{spreads.of_objective(level_of(row).value_or(Level{*row.value, 0, 0, false})), {}};
+// Whether some draw may choose it: what has no error keeps its value in each.
+bool may_win(const JudgedCase& one, const Spreads& spreads, Objective objective) {
+  if (!one.candidate.one->is_usable() || !one.figure(objective).value) return false;
   for (std::size_t i = 0; i < one.limits.size(); ++i) {
     const LimitCheck& check = one.limits[i];
-    const Level known = check.level.value_or(Level{*check.row.value, 0, 0, true});
-    drawn.limits.push_back({spreads.of_limit(i, known), check.limit.bound, is_upper(check.limit.kind),
+    if (!check.row.value) return false;
+    if (!check.is_kept && !(spreads.of_limit(i, check).log_error > 0)) return false;
+  }
+  return true;
+}
+
+DrawnCase drawn_of(const JudgedCase& one, const Spreads& spreads, Objective objective) {
+  DrawnCase drawn{spreads.of_objective(one.figure(objective)), {}};
+  for (std::size_t i = 0; i < one.limits.size(); ++i) {
+    const LimitCheck& check = one.limits[i];
+    drawn.limits.push_back({spreads.of_limit(i, check), check.limit.bound, is_upper(check.limit.kind),
                             objective_of(check.limit.kind) == objective});
   }
   return drawn;
+}
+
+std::vector<double> drawn_shares(const CaseChoice& choice, const std::vector<std::size_t>& places,
+                                 const Spreads& spreads, Objective objective) {
+  std::vector<DrawnCase> drawn;
+  for (const std::size_t place : places) drawn.push_back(drawn_of(choice.cases[place], spreads, objective));
+  return win_shares(drawn, {.is_higher_better = is_higher_better(objective)});
 }
 
 std::string why_no_level(const JudgedCase& one, Objective objective) {
@@ -216,10 +240,10 @@ std::string why_no_level(const JudgedCase& one, Objective objective) {
 }
 
 // Places, the choice first.
-std::vector<std::size_t> possible_winners(const CaseChoice& choice, Objective objective) {
+std::vector<std::size_t> possible_winners(const CaseChoice& choice, const Spreads& spreads, Objective objective) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < choice.cases.size(); ++i) {
-    if (may_win(choice.cases[i], objective)) places.push_back(i);
+    if (may_win(choice.cases[i], spreads, objective)) places.push_back(i);
   }
   return places;
 }
@@ -240,22 +264,25 @@ bool covers_one_process(const JudgedCase& one, Objective objective, bool has_riv
   const auto level = level_of(one.figure(objective));
   return (has_rivals && (!level || !level->is_between_processes)) ||
          std::any_of(one.limits.begin(), one.limits.end(),
-                     [](const LimitCheck& check) { return check.level && check.is_unknown_between_processes(); });
+                     [](const LimitCheck& check) { return check.is_unknown_between_processes(); });
 }
 
-void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, const ChoiceOptions& options) {
-  const Spreads spreads(choice.cases, options);
+bool has_open_limit(const JudgedCase& one, const Spreads& spreads) {
+  for (std::size_t i = 0; i < one.limits.size(); ++i) {
+    if (spreads.of_limit(i, one.limits[i]).log_error > 0) return true;
+  }
+  return false;
+}
+
+void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, const Spreads& spreads,
+                    const ChoiceOptions& options) {
   choice.why_no_confidence = why_not_drawn(choice, places, spreads, options.objective);
   if (!choice.why_no_confidence.empty()) return;
-  std::vector<DrawnCase> drawn;
-  for (const std::size_t place : places) drawn.push_back(drawn_of(choice.cases[place], spreads, options.objective));
-  const bool has_open_limit = std::any_of(drawn.front().limits.begin(), drawn.front().limits.end(),
-                                          [](const DrawnLimit& limit) { return limit.level.log_error > 0; });
-  if (drawn.size() == 1 && !has_open_limit) {
+  if (places.size() == 1 && !has_open_limit(choice.cases[places.front()], spreads)) {
     choice.why_no_confidence = "no other case can be chosen";
     return;
   }
-  const std::vector<double> shares = win_shares(drawn, {.is_higher_better = is_higher_better(options.objective)});
+  const std::vector<double> shares = drawn_shares(choice, places, spreads, options.objective);
   choice.confidence = shares.front();
   for (std::size_t i = 0; i < places.size(); ++i) {
     JudgedCase& one = choice.cases[places[i]];
@@ -293,6 +320,32 @@ void add_doubts(CaseChoice& choice, const JudgedCase& judged, const ChoiceOption
   }
 }
 
+// Of the choice and of what may be the best in its place.
+void add_all_doubts(CaseChoice& choice, const ChoiceOptions& options) {
+  for (std::size_t i = 0; i < choice.cases.size(); ++i) {
+    const bool is_rival = choice.cases[i].win_share.value_or(0) >= kRivalShare;
+    const bool is_next = !choice.confidence && choice.runner_up == i;
+    if (i == 0 || is_rival || is_next) add_doubts(choice, choice.cases[i], options);
+  }
+}
+
+// No case keeps its limits by its value, but processes differ, and those that would be the best in some draws may.
+void set_near_misses(CaseChoice& choice, const std::vector<std::size_t>& places, const Spreads& spreads,
+                     const ChoiceOptions& options) {
+  if (is_score(options.objective) || places.empty()) return;
+  const std::vector<double> shares = drawn_shares(choice, places, spreads, options.objective);
+  NextMeasurement next;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    choice.cases[places[i]].win_share = shares[i];
+    if (shares[i] >= kRivalShare) next.cases.push_back(places[i]);
+  }
+  if (next.cases.empty()) return;
+  next.replicates = kReplicatesForUnknownSpread;
+  next.why = fmt::format("{} may keep its limits after all", choice.cases[next.cases.front()].candidate.one->label);
+  if (next.cases.size() > 1) next.why = fmt::format("{} cases may keep their limits after all", next.cases.size());
+  choice.next = std::move(next);
+}
+
 ChoiceState state_of(const CaseChoice& choice) {
   const std::vector<LimitCheck>& limits = choice.cases.front().limits;
   const bool has_unknown_limit = std::any_of(limits.begin(), limits.end(), [](const LimitCheck& check) {
@@ -305,12 +358,14 @@ ChoiceState state_of(const CaseChoice& choice) {
 }
 
 void decide(CaseChoice& choice, const ChoiceOptions& options) {
-  if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) return;
-  const std::vector<std::size_t> places = possible_winners(choice, options.objective);
-  set_confidence(choice, places, options);
+  const Spreads spreads(choice.cases, options);
+  const std::vector<std::size_t> places = possible_winners(choice, spreads, options.objective);
+  if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) {
+    return set_near_misses(choice, places, spreads, options);
+  }
+  set_confidence(choice, places, spreads, options);
   set_runner_up(choice, places);
-  add_doubts(choice, choice.cases.front(), options);
-  if (choice.runner_up) add_doubts(choice, choice.cases[*choice.runner_up], options);
+  add_all_doubts(choice, options);
   choice.state = state_of(choice);
   choice.next = next_measurement(choice, options);
 }

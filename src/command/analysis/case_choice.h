@@ -98,7 +98,7 @@ enum class ChoiceState {
   kDecided,    // the confidence is at least kDecidedConfidence and from three processes, and nothing is in doubt
   kUndecided,  // below it, not known, or in doubt
   kOnlyOne,    // no other case can be chosen, and it keeps its limits for sure
-  kNone,       // no case can be chosen
+  kNone,       // no case can be chosen; there is a next measurement where some may keep their limits after all
 };
 
 /// "decided", "undecided", "only_one", "none".
@@ -124,7 +124,7 @@ struct CaseChoice {
   bool covers_one_process = false;
   std::size_t borrowed_spreads = 0;  // cases of too few processes, for which the spread of others was taken
   bool lacks_spread = false;         // of some there was none to take, for the objective or a limit
-  std::vector<std::string> doubts;   // "LABEL is doubtful (drift)", of the first and the runner-up
+  std::vector<std::string> doubts;   // "LABEL is doubtful (drift)", of the first and its rivals
   std::vector<Exclusion> exclusions;
   std::vector<Objective> front_objectives;  // that the front is over
   std::vector<std::string> not_on_front;    // "energy: LABEL has no energy: ..."

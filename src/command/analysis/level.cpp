@@ -19,6 +19,7 @@ namespace transformeter {
 namespace {
 
 constexpr double kP95 = 0.95;
+constexpr double kUnbounded = 100;  // times the value, or that part of it: where an interval has no end above 0
 
 // Each process as one unit where there are enough of them.
 std::vector<std::vector<double>> units_of_samples(const Slices& slices, bool& are_processes) {
@@ -67,8 +68,11 @@ std::optional<Level> level_of(const MetricRow& row) {
   if (!row.value || !std::isfinite(*row.value)) return std::nullopt;
   if (is_exact(row) || !(*row.value > 0)) return std::nullopt;
   if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low) return std::nullopt;
-  if (!row.high && !(*row.low > 0)) return std::nullopt;
-  return level_from_interval(row);
+  const double freedom = static_cast<double>(row.n) - 1;
+  const double down = *row.low > 0 ? *row.value / *row.low : kUnbounded;
+  const double up = row.high ? *row.high / *row.value : kUnbounded;
+  const double error = std::log(std::max({down, up, 1.0})) / student_t_quantile(0.975, freedom);
+  return Level{*row.value, error, freedom, row.interval == IntervalKind::kBetweenReplicates};
 }
 
 std::optional<ProcessSpread> process_spread(const Level& level) {

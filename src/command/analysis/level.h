@@ -18,11 +18,12 @@ struct Level {
   bool is_between_processes = true;  // its error holds what differs between processes, or there is none
 };
 
-/// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method). The upper end may be
-/// missing where the lower one is above 0.
+/// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method), for differences of
+/// well known levels. The upper end may be missing where the lower one is above 0.
 Level level_from_interval(const MetricRow& row);
 
-/// The same where the row has such an interval over three or more replicates, or over slices of fewer processes.
+/// Of a row with an interval over three or more replicates, or over slices of fewer processes; the error is that of the
+/// larger side on the logarithm, so that draws reach as far as the interval does: one that reaches 0 excludes nothing.
 /// Nothing for any other interval, for a value not above 0, and for a row that is_exact: replicates score the same
 /// texts again, and tell nothing of how the score differs on others.
 std::optional<Level> level_of(const MetricRow& row);

@@ -58,7 +58,7 @@ RunOutcome measure_choice(const Context& context, Store& store, const std::strin
   outcome.interrupted = outcome.interrupted || (request.interrupt != nullptr && request.interrupt->load());
   const char* why = outcome.interrupted   ? "interrupted; the same command goes on"
                     : undecided().empty() ? "every choice is decided, or more processes would not decide it"
-                                          : "time is up, or an open case has had its 20 processes";
+                                          : "time is up, or an open case failed or has had its 20 processes";
   context.log(LogLevel::kInfo, measured_text(before, process_counts(stored.run), took) + why);
   return outcome;
 }

@@ -148,7 +148,7 @@ Json judged_json(const JudgedCase& one) {
   json["limits"] = Json::array();
   for (const LimitCheck& check : one.limits) {
     json["limits"].push_back({{"limit", name_of(check.limit.kind)},
-                              {"value", check.row.value ? Json(*check.row.value) : Json()},
+                              {"figure", metric_json(check.row)},
                               {"is_kept", check.row.value ? Json(check.is_kept) : Json()},
                               {"is_drawn", check.level.has_value() && check.level->log_error > 0}});
   }

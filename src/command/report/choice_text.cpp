@@ -47,7 +47,8 @@ std::string undecided_text(const CaseChoice& choice) {
   if (choice.covers_one_process) {
     return "undecided: fewer than 3 processes of a case that may be the best were measured";
   }
-  return choice.doubts.empty() ? "undecided: it may not keep its limits" : "undecided: its figures are doubtful";
+  return choice.doubts.empty() ? "undecided: it may not keep its limits"
+                               : "undecided: figures of it or of a rival are doubtful";
 }
 
 }  // namespace
@@ -67,13 +68,15 @@ std::string row_text(const MetricRow& row) {
 
 std::string share_text(double share) {
   constexpr double kNearlyAll = 0.99;
-  if (share > kNearlyAll && share < 1) return "> 99 %";
-  if (share > 0 && share < 1 - kNearlyAll) return "< 1 %";
+  if (share > kNearlyAll) return "> 99 %";  // of 10,000 draws none tells more
+  if (share < 1 - kNearlyAll) return "< 1 %";
   return fmt::format("{:.0f} %", std::floor(100 * share));  // 94.9 % is not enough for 95 %
 }
 
 std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) {
-  if (choice.state == ChoiceState::kNone) return "no case can be chosen; the table says why";
+  if (choice.state == ChoiceState::kNone) {
+    return choice.next ? "no case keeps the limits by its value" : "no case can be chosen; the table says why";
+  }
   const JudgedCase& first = choice.cases.front();
   std::string text = fmt::format("{}: {}", label_of(first), row_text(first.figure(options.objective)));
   if (choice.confidence) {
@@ -88,9 +91,10 @@ std::string confidence_text(const CaseChoice& choice) {
   if (!choice.confidence) return fmt::format("not known: {}", choice.why_no_confidence);
   std::string text = fmt::format("{} draws of each case's level from its interval", kChoiceDraws);
   if (choice.borrowed_spreads > 0 && !choice.lacks_spread) {
-    return text + fmt::format(" between processes; {} with fewer than 3 processes {} the largest spread of the others",
-                              counted(choice.borrowed_spreads, "case"),
-                              choice.borrowed_spreads == 1 ? "takes" : "take");
+    return text + fmt::format(
+                      " between processes; for {} with fewer than 3 processes from the value, or slices, and the "
+                      "largest spread of the others",
+                      counted(choice.borrowed_spreads, "case"));
   }
   return text + (choice.lacks_spread ? "; some were measured in fewer than 3 processes, so it says nothing of "
                                        "what differs between processes"
