@@ -1,6 +1,8 @@
 // `trend` over twenty runs of the fake worker, of which the twelfth is slower.
 #include <gmock/gmock.h>
 
+#include "base/files.h"
+#include "base/subprocess.h"
 #include "cli/shell.h"
 
 namespace transformeter {
@@ -43,6 +45,11 @@ TEST_F(TrendCommandTest, NamesTheRunAndWhatChangedWithIt) {
                                  HasSubstr("→ 11.0 ms with run")));
   EXPECT_THAT(trend("").output, HasSubstr("no change in 1 series over 20 runs; one series with fewer than 11"))
       << "each number of threads is a series of its own";
+  if (find_program("gnuplot")) {
+    const ShellResult drawn = trend("--group model,batch_size --plot trend.svg");
+    EXPECT_EQ(drawn.exit_code, 0) << drawn.errors;
+    EXPECT_THAT(read_file(folder_.path() / "trend.svg"), AllOf(HasSubstr("over runs"), HasSubstr("</svg>")));
+  }
   EXPECT_EQ(Json::parse(trend("--last 5 --format json").output).at("series").at(0).at("points").size(), 5u);
 }
 
@@ -63,6 +70,8 @@ TEST_F(TrendCommandTest, RefusesWhatCannotBeFollowed) {
   refused("--level 2", "below 1");
   refused("--level 1e-12", "0.001");
   refused("--last 0", "1 or more");
+  refused("--plot trend.gif", ".svg, .png or .pdf");
+  refused("--plot no/such/folder/trend.svg", "no/such/folder");
   refused("--format json -o t.db", "part of the store");
   EXPECT_EQ(trend("--group model --where batch_size=1").exit_code, 0);
 }

@@ -16,12 +16,10 @@
 #include "cli/case_selection.h"
 #include "cli/command.h"
 #include "cli/document_output.h"
-#include "cli/interrupt.h"
-#include "cli/output_path.h"
+#include "cli/plot_output.h"
 #include "cli/price_options.h"
 #include "cli/text_table.h"
 #include "plots/cost_picture.h"
-#include "plots/picture_file.h"
 #include "report/cost_report.h"
 #include "report/json_text.h"
 #include "schema/status.h"
@@ -80,10 +78,7 @@ class CostCommand final : public Command {
          .target = &samples_,
          .placeholder = "N",
          .help = "also the cost of N samples or requests, e.g. 1e6"},
-        {.names = {"--plot"},
-         .target = &plot_,
-         .placeholder = "FILE.svg",
-         .help = "also draw costs against accuracy and compute, into an .svg, .png or .pdf file"},
+        plot_.option("costs against accuracy and compute"),
         store_option(store_),
         output_.output_option(),
         output_.format_option()};
@@ -93,7 +88,7 @@ class CostCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     output_.check(store_);
-    check_plot();
+    plot_.check(store_);
     const CostOptions options = cost_options();
     const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
     if (lists_prices_) {
@@ -106,7 +101,7 @@ class CostCommand final : public Command {
     const CaseSelection selection(*store, *baselines, parts_);
     const std::vector<PricedCase> cases = priced_cases(selection);
     const CostReport report{prices_.used_prices(), selection.processors(), options, costs_of(cases, options)};
-    if (!plot_.empty()) draw(report, interrupt);
+    plot_.draw([&] { return cost_picture(report); }, interrupt);
     if (output_.format() == "csv") {
       output_.write_text(cost_csv(report));
     } else {
@@ -118,20 +113,6 @@ class CostCommand final : public Command {
   }
 
  private:
-  void check_plot() const {
-    if (plot_.empty()) return;
-    format_of_plot("plot", plot_);
-    check_is_not_store(plot_, store_);
-    check_output_place("plot", plot_);
-    required_program(kGnuplot, {}, "leave out --plot");
-  }
-
-  void draw(const CostReport& report, const std::atomic<bool>& interrupt) const {
-    ToolOptions drawing;
-    drawing.while_waiting = [&] { check_interrupt(interrupt); };
-    write_output(plot_, picture_file(cost_picture(report), format_of_plot("plot", plot_), drawing));
-  }
-
   CostOptions cost_options() const {
     CostOptions options;
     if (!latency_p95_.empty()) options.latency_p95_s = parse_duration("latency-p95", latency_p95_).count();
@@ -178,7 +159,7 @@ class CostCommand final : public Command {
   std::string per_;
   std::string latency_p95_;
   std::string samples_;
-  std::string plot_;
+  PlotOutput plot_;
   std::string store_;
   DocumentOutput output_{true};
 };

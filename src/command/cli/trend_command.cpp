@@ -16,6 +16,8 @@
 #include "cli/command.h"
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
+#include "cli/plot_output.h"
+#include "plots/trend_picture.h"
 #include "report/trend_report.h"
 #include "schema/status.h"
 #include "store/store.h"
@@ -28,8 +30,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter trend --metric throughput_samples \\\n    --group model,precision --where batch_size=8",
      "a series for each model and precision; other settings may change from run to run"},
     {"transformeter trend --metric peak_rss --last 50 --format json"},
-    {"transformeter plot --x run --y latency --by batch_size -o week.svg \\\n    monday tuesday wednesday",
-     "the same as a picture"},
+    {"transformeter trend --metric latency.median --plot latency.svg", "also as a picture"},
 };
 constexpr const char* kNotes[] = {
     "Changes are found by E-divisive means (Matteson and James 2014) and tested by shuffling runs. At --level 0.01 a "
@@ -70,6 +71,7 @@ class TrendCommand final : public Command {
                      .placeholder = "P",
                      .help = "largest p value of a change, from 0.001 to below 1",
                      .initial = level_},
+                    plot_.option("each series with its levels"),
                     store_option(store_),
                     output_.output_option(),
                     output_.format_option()},
@@ -79,6 +81,7 @@ class TrendCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     output_.check(store_);
+    plot_.check(store_);
     TrendReport report;
     report.options.metric = parse_metric_name(metric_);
     report.options.change.level = checked_level();
@@ -104,6 +107,7 @@ class TrendCommand final : public Command {
     report.series = metric_trends(runs, report.options);
     report.run_count = runs.size();
     check_has_points(report);
+    plot_.draw([&] { return trend_picture(report); }, interrupt);
     output_.write([&] { return trend_document(report); }, [&] { return trend_json(report); });
     return kExitOk;
   }
@@ -155,6 +159,7 @@ class TrendCommand final : public Command {
   std::optional<std::int64_t> last_;
   std::string level_ = "0.01";
   std::string store_;
+  PlotOutput plot_;
   DocumentOutput output_;
 };
 

@@ -27,13 +27,17 @@ PlotMark mark_of(const AnalyzedCase& one) {
   return PlotMark::kFilled;
 }
 
-PlotPoint point_of(const AnalyzedCase& one, const MetricRow& row, double x) {
-  PlotPoint point{x, *row.value, std::nullopt, std::nullopt, mark_of(one)};
+PlotPoint point_of(const MetricRow& row, double x, PlotMark mark) {
+  PlotPoint point{x, *row.value, std::nullopt, std::nullopt, mark};
   if (has_finite_interval(row)) {
     point.low = row.low;
     point.high = row.high;
   }
   return point;
+}
+
+PlotPoint point_of(const AnalyzedCase& one, const MetricRow& row, double x) {
+  return point_of(row, x, mark_of(one));
 }
 
 void ValueExtent::add(const MetricRow& row) {

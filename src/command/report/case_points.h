@@ -16,6 +16,7 @@ namespace transformeter {
 PlotMark mark_of(const AnalyzedCase& one);
 
 /// The row, which must have a value, at `x`; with its interval where both ends are finite.
+PlotPoint point_of(const MetricRow& row, double x, PlotMark mark);
 PlotPoint point_of(const AnalyzedCase& one, const MetricRow& row, double x);
 
 /// Of values and intervals that are drawn.

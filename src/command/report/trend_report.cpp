@@ -20,10 +20,6 @@ std::string run_text(const RunRecord& run) {
   return run.name.empty() ? run.id : fmt::format("{} ({})", run.name, run.id);
 }
 
-std::string share_text(const TrendChange& change) {
-  return change.before > 0 ? signed_share(change.after / change.before - 1) : "changed";
-}
-
 // "+12.0 %, 10.0 ms → 11.2 ms with run nightly (2026...), 2026-11-28T...".
 Item change_item(const TrendSeries& series, const TrendChange& change) {
   const TrendPoint& point = series.points[change.at];
@@ -86,6 +82,10 @@ Json change_json(const TrendSeries& series, const TrendChange& change) {
 }
 
 }  // namespace
+
+std::string share_text(const TrendChange& change) {
+  return change.before > 0 ? signed_share(change.after / change.before - 1) : "changed";
+}
 
 Document trend_document(const TrendReport& report) {
   Document document;

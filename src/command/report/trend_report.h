@@ -1,6 +1,7 @@
 // A metric over runs, with its changes: as a document and as JSON.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "analysis/metric_trend.h"
@@ -14,6 +15,9 @@ struct TrendReport {
   std::vector<TrendSeries> series;
   std::size_t run_count = 0;
 };
+
+/// "+12.0 %": of its levels; "changed" where the earlier one is not above 0.
+std::string share_text(const TrendChange& change);
 
 /// Each change in a sentence, then every point of every series.
 Document trend_document(const TrendReport& report);
