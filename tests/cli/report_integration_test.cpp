@@ -81,6 +81,39 @@ TEST_F(Report, SeveralRunsStandInOneFileEachOnce) {
   EXPECT_THAT(file("two.md"), AllOf(HasSubstr("# Run first"), HasSubstr("# Run second")));
 }
 
+TEST_F(Report, ComparesWithAnotherRun) {
+  const std::string run =
+      "$T run --model bert-test --batch-size 1,2 --sequence-length 16 --precision fp32 --replicates 3 --samples 60 "
+      "--store r.db --name ";
+  const auto latency = [](double mean_s) {
+    return Json{{"latency", {{"kind", "normal"}, {"mean_s", mean_s}, {"sd_s", mean_s / 200}}}, {"vary", true}};
+  };
+  ASSERT_EQ(shell(run + "monday", latency(0.010)).exit_code, 0);
+  ASSERT_EQ(shell(run + "tuesday", latency(0.012)).exit_code, 0);
+  EXPECT_EQ(shell("$T report tuesday --compare-with monday --store r.db -o c.html").exit_code, 0);
+  const std::string html = file("c.html");
+  EXPECT_THAT(html,
+              AllOf(HasSubstr("Compared with another run"), HasSubstr("2 slower"), HasSubstr("What else changed")));
+  if (find_program("gnuplot")) {
+    EXPECT_THAT(html, HasSubstr("id=\"run-1-speed-up-of-runs\""));
+  }
+  EXPECT_EQ(shell("$T report tuesday --compare-with monday --store r.db -o c.md").exit_code, 0);
+  EXPECT_THAT(file("c.md"), AllOf(HasSubstr("## Compared with another run"), HasSubstr("| slower |")));
+  const auto refused = [&](const std::string& arguments, const char* why) {
+    const ShellResult result = shell("$T report --store r.db -o d.html " + arguments);
+    EXPECT_EQ(result.exit_code, 3) << arguments;
+    EXPECT_THAT(result.errors, HasSubstr(why)) << arguments;
+  };
+  refused("tuesday --compare-with sunday", "sunday");
+  refused("tuesday monday --compare-with monday", "monday");  // a case is not compared with itself
+  refused("tuesday --compare-with monday:batch_size=2", "batch_size");
+  const std::string other =
+      "$T run --model bert-test --batch-size 1 --sequence-length 32 --precision fp32 --samples 60 --store r.db";
+  ASSERT_EQ(shell(other).exit_code, 0);
+  refused("--compare-with monday", "sequence_length");
+  EXPECT_EQ(file("d.html"), "");
+}
+
 TEST_F(Report, StandsInAPageOfTheUser) {
   ASSERT_EQ(shell(kRunOne).exit_code, 0);
   folder_.write("page.html", "<title>Our lab: {{title}}</title><body>{{content}}</body>");

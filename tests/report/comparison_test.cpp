@@ -95,7 +95,7 @@ TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
 
 TEST(Comparison, MissingMemoryHasItsReason) {
   const RunRecord run = padded_run();  // holds no baseline_rss
-  const std::string text = markdown_report(std::vector{analyze_run(run)}, "");
+  const std::string text = markdown_report(std::vector{analyze_run(run)}, {});
   EXPECT_THAT(text, HasSubstr("memory saved is missing"));
 }
 

@@ -177,7 +177,7 @@ TEST(ReportSections, OneMoreInTheListIsInEveryForm) {
   sections.insert(sections.begin() + 3, {"added", "Added section", added_section});
   const RunRecord run = mixed_run();
   const std::vector<AnalyzedRun> runs{analyze_run(run)};
-  EXPECT_THAT(markdown_report(runs, "", sections), HasSubstr("## Added section\n\nof " + run.id));
+  EXPECT_THAT(markdown_report(runs, {.sections = sections}), HasSubstr("## Added section\n\nof " + run.id));
   HtmlOptions options;
   options.gnuplot.program = "/no/such/gnuplot";
   options.sections = sections;
@@ -189,7 +189,7 @@ TEST(ReportSections, OneMoreInTheListIsInEveryForm) {
 TEST(ReportSections, OnesForPagesAreNotInMarkdown) {
   const std::vector<ReportSection> sections{{"added", "Added section", added_section, SectionPlace::kOfEachRun, true}};
   const RunRecord run = mixed_run();
-  EXPECT_THAT(markdown_report(std::vector{analyze_run(run)}, "", sections), Not(HasSubstr("Added section")));
+  EXPECT_THAT(markdown_report(std::vector{analyze_run(run)}, {.sections = sections}), Not(HasSubstr("Added section")));
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ TEST(Html, TellsWhatItsIntervalsAreWithoutAMarkThatItDoesNotUse) {
 
 TEST(Html, TheMemoryTableIsMarkdowns) {
   const std::string html = html_of({mixed_run()});
-  const std::string text = markdown_report(std::vector{analyze_run(mixed_run())}, "a.db");
+  const std::string text = markdown_report(std::vector{analyze_run(mixed_run())}, {.store = "a.db"});
   const std::string table = text.substr(text.find("## Memory"));
   const std::string heading = split(table, '\n')[4];
   const std::string page = html.substr(html.find("id=\"run-1-memory\""));

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string markdown_of(const RunRecord& run) {
-  return markdown_report(std::vector{analyze_run(run)}, "a.db");
+  return markdown_report(std::vector{analyze_run(run)}, {.store = "a.db"});
 }
 
 // Column separators of a table's row: escaped ones do not count.

@@ -2,6 +2,7 @@
 #include "cli/comparison_output.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -74,6 +75,13 @@ void ComparisonOutput::check() {
 void ComparisonOutput::show(const RunComparison& comparison) const {
   if (!output_.empty()) write_file_atomically(output_, comparison_text(comparison, written_, {}));
   write_standard_output(comparison_text(comparison, printed_, terminal_at(stdout)));
+}
+
+void check_is_alike(const RunComparison& comparison) {
+  if (comparison.crossed.empty()) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("'{}' and '{}' are not alike: {}; compare --across shows both all the same",
+                          comparison.before.name, comparison.after.name, fmt::join(comparison.crossed, ", ")));
 }
 
 int exit_code_of(const RunComparison& comparison) {

@@ -38,6 +38,9 @@ class ComparisonOutput {
   std::string written_;
 };
 
+/// Throws Error(kBadInput) where the sides answer different questions, and names what differs.
+void check_is_alike(const RunComparison& comparison);
+
 /// kExitOk, kExitFault or kExitUndecided, by the conditions.
 int exit_code_of(const RunComparison& comparison);
 

@@ -5,19 +5,23 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/run_comparison.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/baseline_option.h"
 #include "cli/command.h"
+#include "cli/comparison_output.h"
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
+#include "cli/run_part.h"
 #include "cli/standard_output.h"
 #include "report/html_template.h"
 #include "report/pdf.h"
 #include "report/run_report.h"
 #include "report/slide_report.h"
 #include "schema/status.h"
+#include "store/baseline_store.h"
 #include "store/store.h"
 
 namespace transformeter {
@@ -33,6 +37,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter report -o report.html --template our-page.html",
      "in a page of your own, with {{content}} where the report is to stand"},
     {"transformeter report 20261120 20261121 -o week.html", "two runs in one report, with an overview"},
+    {"transformeter report tuesday --compare-with monday -o change.html", "with what `compare monday tuesday` says"},
 };
 constexpr const char* kNotes[] = {
     "Plots are drawn by gnuplot (Debian package gnuplot-nox); without it the report has only tables and says so. "
@@ -58,26 +63,31 @@ Form form_of(const std::string& output) {
 class ReportCommand final : public Command {
  public:
   CommandDeclaration declare() override {
-    return {.name = "report",
-            .task = CommandTask::kResults,
-            .summary = "write a report of runs: HTML, PDF or slides with plots, or Markdown",
-            .options = {{.names = {"run"},
-                         .target = &runs_,
-                         .placeholder = "RUN...",
-                         .help = "run ids, starts of ids, or names; default: the latest run"},
-                        store_option(store_),
-                        {.names = {"-o", "--output"},
-                         .target = &output_,
-                         .placeholder = "FILE",
-                         .help = "file to write; its ending, .html, .htm, .md, .pdf or .pptx, chooses the format",
-                         .is_required = true},
-                        baseline_option(baseline_text_),
-                        {.names = {"--template"},
-                         .target = &template_,
-                         .placeholder = "FILE",
-                         .help = "page to fill, HTML with {{content}}; for .pptx the slides whose layouts to take"}},
-            .examples = kExamples,
-            .notes = kNotes};
+    return {
+        .name = "report",
+        .task = CommandTask::kResults,
+        .summary = "write a report of runs: HTML, PDF or slides with plots, or Markdown",
+        .options = {{.names = {"run"},
+                     .target = &runs_,
+                     .placeholder = "RUN...",
+                     .help = "run ids, starts of ids, or names; default: the latest run"},
+                    store_option(store_),
+                    {.names = {"-o", "--output"},
+                     .target = &output_,
+                     .placeholder = "FILE",
+                     .help = "file to write; its ending, .html, .htm, .md, .pdf or .pptx, chooses the format",
+                     .is_required = true},
+                    baseline_option(baseline_text_),
+                    {.names = {"--compare-with"},
+                     .target = &other_,
+                     .placeholder = "RUN",
+                     .help = "compare each run with this one, RUN:SETTING=VALUE,... or a baseline, as `compare` does"},
+                    {.names = {"--template"},
+                     .target = &template_,
+                     .placeholder = "FILE",
+                     .help = "page to fill, HTML with {{content}}; for .pptx the slides whose layouts to take"}},
+        .examples = kExamples,
+        .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -86,14 +96,17 @@ class ReportCommand final : public Command {
     check_tool(form);
     const std::string page = read_template(form);
     const std::optional<Json> baseline = asked_baseline(baseline_text_);
-    const std::vector<RunRecord> records = load(context, interrupt);
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const std::optional<OtherRun> other = load_other(*store, context);
+    const std::vector<RunRecord> records = load(*store, interrupt);
     std::vector<AnalyzedRun> runs;
     for (const RunRecord& record : records) {
       check_interrupt(interrupt);
       check_baseline_of(record, baseline);
       runs.push_back(analyze_run(record, baseline));
     }
-    const std::string content = content_of(form, runs, page, context, interrupt);
+    const std::vector<RunComparison> comparisons = comparisons_with(other, runs);
+    const std::string content = content_of(form, {runs, comparisons}, page, context, interrupt);
     check_interrupt(interrupt);
     if (is_standard_output(output_)) {
       write_standard_output(content);
@@ -108,12 +121,39 @@ class ReportCommand final : public Command {
   }
 
  private:
+  struct OtherRun {
+    RunRecord record;
+    std::vector<SettingFilter> filters;
+  };
+
+  struct Contents {
+    const std::vector<AnalyzedRun>& runs;
+    const std::vector<RunComparison>& comparisons;  // of each run; empty: none was asked for
+  };
+
+  std::optional<OtherRun> load_other(Store& store, const Context& context) const {
+    if (other_.empty()) return std::nullopt;
+    const std::unique_ptr<BaselineStore> baselines = open_baseline_store(store_, StoreMode::kRead, context.log);
+    const RunPart part = part_named(store, *baselines, other_);
+    return OtherRun{load_analyzed_run(store, part.run), part.filters};
+  }
+
+  std::vector<RunComparison> comparisons_with(const std::optional<OtherRun>& other,
+                                              const std::vector<AnalyzedRun>& runs) const {
+    std::vector<RunComparison> comparisons;
+    if (!other) return comparisons;
+    for (const AnalyzedRun& run : runs) {
+      comparisons.push_back(compare_runs({&other->record, other_, other->filters}, {run.run, run_title(run), {}}, {}));
+      check_is_alike(comparisons.back());
+    }
+    return comparisons;
+  }
+
   // Each run once, in the order given. A report shows every statistic, and a summary holds one of each metric.
-  std::vector<RunRecord> load(const Context& context, const std::atomic<bool>& interrupt) const {
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+  std::vector<RunRecord> load(Store& store, const std::atomic<bool>& interrupt) const {
     std::vector<RunRecord> records;
-    for (const std::string& selector : selected_runs(*store, runs_)) {
-      records.push_back(load_one(*store, selector, interrupt));
+    for (const std::string& selector : selected_runs(store, runs_)) {
+      records.push_back(load_one(store, selector, interrupt));
     }
     return records;
   }
@@ -156,15 +196,20 @@ class ReportCommand final : public Command {
     return text;
   }
 
-  std::string content_of(Form form, const std::vector<AnalyzedRun>& runs, const std::string& page,
-                         const Context& context, const std::atomic<bool>& interrupt) const {
-    if (form == Form::kMarkdown) return markdown_report(runs, store_);
+  std::string content_of(Form form, const Contents& contents, const std::string& page, const Context& context,
+                         const std::atomic<bool>& interrupt) const {
+    const std::vector<AnalyzedRun>& runs = contents.runs;
+    if (form == Form::kMarkdown) return markdown_report(runs, {.store = store_, .comparisons = contents.comparisons});
     ToolOptions drawing;
     drawing.while_waiting = [&] { check_interrupt(interrupt); };
     ToolOptions layout = drawing;
     layout.limit = kLayoutLimit;
     if (form == Form::kPptx) {
-      SlideReport slides = slides_of(runs, {.store = store_, .gnuplot = drawing, .pandoc = layout, .reference = page});
+      SlideReport slides = slides_of(runs, {.store = store_,
+                                            .gnuplot = drawing,
+                                            .pandoc = layout,
+                                            .comparisons = contents.comparisons,
+                                            .reference = page});
       warn_of_missing_plots(context, slides.plots_problem);
       return std::move(slides.pptx);
     }
@@ -173,6 +218,7 @@ class ReportCommand final : public Command {
     options.gnuplot = drawing;
     options.is_for_paper = form == Form::kPdf;
     options.page = page;
+    options.comparisons = contents.comparisons;
     HtmlReport report = html_report(runs, options);
     warn_of_missing_plots(context, report.plots_problem);
     return form == Form::kHtml ? std::move(report.html) : pdf_of_html(report.html, layout);
@@ -196,6 +242,7 @@ class ReportCommand final : public Command {
   std::string store_;
   std::string output_;
   std::string baseline_text_;
+  std::string other_;
   std::string template_;
 };
 

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "plots/page_text.h"
 #include "report/case_points.h"
+#include "report/display_text.h"
 
 namespace transformeter {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/run_comparison.h"
 #include "report/document.h"
 
 namespace transformeter {
@@ -15,8 +16,9 @@ namespace transformeter {
 inline constexpr std::size_t kMaxCaseFigures = 12;
 
 struct SectionInput {
-  std::span<const AnalyzedRun> runs;  // all of the report, one at least
-  const AnalyzedRun& run;             // the section's; the first, for a section about all of them
+  std::span<const AnalyzedRun> runs;          // all of the report, one at least
+  const AnalyzedRun& run;                     // the section's; the first, for a section about all of them
+  const RunComparison* comparison = nullptr;  // of that run with another one; null: there is none
 };
 
 enum class SectionPlace { kBeforeRuns, kOfEachRun, kAfterRuns };
@@ -33,6 +35,7 @@ struct ReportSection {
 std::vector<Block> overview_section(const SectionInput& input);
 std::vector<Block> results_section(const SectionInput& input);
 std::vector<Block> comparison_section(const SectionInput& input);
+std::vector<Block> other_run_section(const SectionInput& input);
 std::vector<Block> figures_section(const SectionInput& input);
 std::vector<Block> cases_section(const SectionInput& input);
 std::vector<Block> samples_section(const SectionInput& input);
@@ -49,6 +52,7 @@ inline constexpr std::array kReportSections = std::to_array<ReportSection>({
     {"overview", "Overview", overview_section, SectionPlace::kBeforeRuns, false, true},
     {"results", "Results", results_section, SectionPlace::kOfEachRun, false, true},
     {"comparison", "Compared with the baseline", comparison_section, SectionPlace::kOfEachRun, false, true},
+    {"other-run", "Compared with another run", other_run_section, SectionPlace::kOfEachRun, false, true},
     {"figures", "Figures", figures_section, SectionPlace::kOfEachRun, true, true},
     {"cases", "Cases", cases_section, SectionPlace::kOfEachRun, false, true},
     {"samples", "Samples", samples_section, SectionPlace::kOfEachRun, true},

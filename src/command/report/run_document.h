@@ -11,9 +11,10 @@
 namespace transformeter {
 
 struct RunDocumentOptions {
-  std::string store;    // path of the store; empty: left out
-  bool is_page = true;  // has figures and folds details
+  std::string store = {};  // path of the store; empty: left out
+  bool is_page = true;     // has figures and folds details
   std::span<const ReportSection> sections = kReportSections;
+  std::span<const RunComparison> comparisons = {};  // of each run with another one; empty: none
 };
 
 /// A part for each of `runs`, one at least. Borrows nothing. Figures are not drawn yet.

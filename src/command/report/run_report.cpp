@@ -10,7 +10,7 @@
 namespace transformeter {
 
 HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& options) {
-  Document document = run_document(runs, {options.store, true, options.sections});
+  Document document = run_document(runs, {options.store, true, options.sections, options.comparisons});
   HtmlReport report;
   report.plots_problem = draw_figures(document, options.gnuplot);
   if (!report.plots_problem.empty()) {
@@ -21,9 +21,9 @@ HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& opt
   return report;
 }
 
-std::string markdown_report(std::span<const AnalyzedRun> runs, const std::string& store,
-                            std::span<const ReportSection> sections) {
-  return markdown_document(run_document(runs, {store, false, sections}));
+std::string markdown_report(std::span<const AnalyzedRun> runs, RunDocumentOptions options) {
+  options.is_page = false;
+  return markdown_document(run_document(runs, options));
 }
 
 std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options) {

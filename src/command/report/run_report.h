@@ -16,6 +16,7 @@ struct HtmlOptions {
   bool is_for_paper = false;  // as pdf_of_html wants it
   std::string page;           // a template (html_template.h); empty: the built-in one
   std::span<const ReportSection> sections = kReportSections;
+  std::span<const RunComparison> comparisons = {};  // as those of run_document.h
 };
 
 struct HtmlReport {
@@ -27,9 +28,8 @@ struct HtmlReport {
 /// missing. One run at least.
 HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& options);
 
-/// The same sections, but for those of figures, as Markdown.
-std::string markdown_report(std::span<const AnalyzedRun> runs, const std::string& store,
-                            std::span<const ReportSection> sections = kReportSections);
+/// The same sections, but for those of figures, as Markdown. `options.is_page` is not read.
+std::string markdown_report(std::span<const AnalyzedRun> runs, RunDocumentOptions options);
 
 /// What a terminal shows of a run: its table, then what it needs to be read rightly: reasons of cases without a result,
 /// verdict reasons with what to do about them, weights, task, data, intervals, notes, host, run and store. Pending,

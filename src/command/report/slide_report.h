@@ -13,6 +13,7 @@ struct SlideOptions {
   std::string store;  // path of the store; empty: left out
   ToolOptions gnuplot;
   ToolOptions pandoc;
+  std::span<const RunComparison> comparisons = {};  // as those of run_document.h
   std::string reference;  // a PowerPoint file whose layouts and colours the slides get; empty: pandoc's own
 };
 

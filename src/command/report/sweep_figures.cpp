@@ -15,9 +15,9 @@
 #include "metrics/case_settings.h"
 #include "metrics/scenario_type.h"
 #include "report/case_points.h"
-#include "report/display_text.h"
 #include "report/metric_text.h"
 #include "report/plot_colours.h"
+#include "report/row_axis.h"
 #include "report/swept_axis.h"
 #include "schema/metric_names.h"
 
@@ -213,29 +213,24 @@ std::optional<Figure> row_figure(const ScenarioFigure& metric, const AnalyzedRun
     rows.push_back(&one);
   }
   if (rows.size() < 2) return std::nullopt;
-  constexpr std::size_t kLabelColumns = 26;
   Figure figure = new_figure(metric);
   figure.title = fmt::format("{} of each case", metric.title);
   PlotCurve curve;
   curve.has_line = false;
   curve.intervals_in_x = true;
-  PlotAxis& y = figure.plot.y;
-  y.from = -0.6;
-  y.to = static_cast<double>(rows.size()) - 0.4;
-  y.has_grid = true;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const MetricRow& row = *plotted_row(*rows[i], metric.metric);
     PlotPoint point = point_of(*rows[i], row, 0);
     point.x = *row.value;
-    point.y = static_cast<double>(rows.size() - 1 - i);
+    point.y = row_height(i, rows.size());
     curve.points.push_back(point);
-    y.tics.push_back({point.y, cut_to_columns(one_line(rows[i]->label), kLabelColumns)});
-    figure.plot.left_characters = std::max(figure.plot.left_characters, display_width(y.tics.back().text) + 2);
+    names.push_back(rows[i]->label);
     figure.description += fmt::format("{}: {}. ", rows[i]->label, format_quantity(*row.value, row.unit));
   }
   figure.plot.x = value_axis(metric.axis, metric_term(metric.metric).unit, extent);
   const bool any_cut = cut_bars(curve, figure.plot.x);
-  figure.plot.height = 96 + static_cast<int>(rows.size()) * 22;  // axis and its label, then a line of text a row
+  set_rows(figure.plot, names);
   figure.plot.curves.push_back(std::move(curve));
   figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
   if (values > kMaxRows) figure.note += fmt::format(" First {} of {} cases.", kMaxRows, values);
