@@ -258,6 +258,39 @@ TEST_F(Choices, WithoutAFigureOfALimitAreNone) {
   EXPECT_FALSE(made.exclusions.at(0).nearest);
 }
 
+// Of eight samples each there is no p95, and the faster case may keep the limit after all.
+TEST_F(Choices, AreUndecidedWhereABetterCaseLacksAFigureOfALimit) {
+  add(requested_of(1, 128, "fp32"), {0.010, 0.0101, 0.0102});
+  for (ReplicateRecord& replicate : add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}).replicates) {
+    Series& latency = replicate.series.front();
+    latency.value.resize(8);
+    latency.flags.resize(8);
+  }
+  const CaseChoice made = choice({.limits = {{LimitKind::kLatencyP95, 0.050}}});
+  EXPECT_EQ(label(made, 0), "fp32 b1");
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_THAT(made.unknown_rivals, ElementsAre(1));
+  EXPECT_THAT(made.next.value().cases, ElementsAre(0, 1));
+  EXPECT_EQ(made.next->replicates, kReplicatesForUnknownSpread);
+  const CaseChoice above = choice({.limits = {{LimitKind::kLatencyP95, 0.030}}});
+  EXPECT_EQ(above.state, ChoiceState::kOnlyOne) << "the median of the other is above the limit already";
+  EXPECT_THAT(above.unknown_rivals, IsEmpty());
+  records_.pop_front();
+  const CaseChoice none = choice({.limits = {{LimitKind::kLatencyP95, 0.050}}});
+  EXPECT_EQ(none.state, ChoiceState::kNone);
+  EXPECT_THAT(none.next.value().cases, ElementsAre(0)) << "more samples may tell";
+}
+
+TEST_F(Choices, AreUndecidedWhereABetterCaseHasNoScore) {
+  set_correct(add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}), 451);
+  add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202});
+  const CaseChoice made = choice({.limits = {{LimitKind::kAccuracy, 0.9}}});
+  EXPECT_EQ(label(made, 0), "fp32 b8");
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
+  EXPECT_THAT(made.unknown_rivals, ElementsAre(1));
+  EXPECT_FALSE(made.next) << "more processes do not score it";
+}
+
 // The p95 of its processes lies around the limit: in some draws the slower case is the best one that keeps it.
 TEST_F(Choices, NearALimitAreLessSure) {
   add(requested_of(8, 128, "fp32"), {0.0480, 0.0490, 0.0500});

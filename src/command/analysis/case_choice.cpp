@@ -204,21 +204,37 @@ class Spreads {
   std::vector<std::optional<ProcessSpread>> limits_;
 };
 
-// Whether some draw may choose it: what has no error keeps its value in each.
-bool may_win(const JudgedCase& one, const Spreads& spreads, Objective objective) {
+// A 95th percentile that is not known lies above the median.
+bool may_keep_unknown(const JudgedCase& one, const LimitCheck& check) {
+  if (check.limit.kind != LimitKind::kLatencyP95) return true;
+  const MetricRow* median = find_metric(one.candidate.one->analysis.metrics, "latency", "median");
+  return median == nullptr || !median->value || *median->value <= check.limit.bound;
+}
+
+// Whether some draw may choose it: what has no error keeps its value in each. Limits without a figure are left open.
+bool may_win_by_known(const JudgedCase& one, const Spreads& spreads, Objective objective) {
   if (!one.candidate.one->is_usable() || !one.figure(objective).value) return false;
   for (std::size_t i = 0; i < one.limits.size(); ++i) {
     const LimitCheck& check = one.limits[i];
-    if (!check.row.value) return false;
-    if (!check.is_kept && !(spreads.of_limit(i, check).log_error > 0)) return false;
+    if (!check.row.value && !may_keep_unknown(one, check)) return false;
+    if (check.row.value && !check.is_kept && !(spreads.of_limit(i, check).log_error > 0)) return false;
   }
   return true;
+}
+
+bool lacks_limit_figure(const JudgedCase& one) {
+  return std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) { return !check.row.value; });
+}
+
+bool may_win(const JudgedCase& one, const Spreads& spreads, Objective objective) {
+  return may_win_by_known(one, spreads, objective) && !lacks_limit_figure(one);
 }
 
 DrawnCase drawn_of(const JudgedCase& one, const Spreads& spreads, Objective objective) {
   DrawnCase drawn{spreads.of_objective(one.figure(objective)), {}};
   for (std::size_t i = 0; i < one.limits.size(); ++i) {
     const LimitCheck& check = one.limits[i];
+    if (!check.row.value) continue;
     drawn.limits.push_back({spreads.of_limit(i, check), check.limit.bound, is_upper(check.limit.kind),
                             objective_of(check.limit.kind) == objective});
   }
@@ -296,6 +312,23 @@ void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, 
   }
 }
 
+// Those that would be rivals of `places` if they kept the limits of which they have no figure.
+void set_unknown_rivals(CaseChoice& choice, std::vector<std::size_t> places, const Spreads& spreads,
+                        Objective objective) {
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < choice.cases.size(); ++i) {
+    const JudgedCase& one = choice.cases[i];
+    if (lacks_limit_figure(one) && may_win_by_known(one, spreads, objective)) unknown.push_back(i);
+  }
+  if (unknown.empty()) return;
+  const std::size_t known = places.size();
+  places.insert(places.end(), unknown.begin(), unknown.end());
+  const std::vector<double> shares = drawn_shares(choice, places, spreads, objective);
+  for (std::size_t i = known; i < places.size(); ++i) {
+    if (shares[i] >= kRivalShare) choice.unknown_rivals.push_back(places[i]);
+  }
+}
+
 // The rival that wins most often; without one the second that can be chosen; without draws the second that may be the
 // best.
 void set_runner_up(CaseChoice& choice, const std::vector<std::size_t>& places) {
@@ -351,7 +384,7 @@ ChoiceState state_of(const CaseChoice& choice) {
   const bool has_unknown_limit = std::any_of(limits.begin(), limits.end(), [](const LimitCheck& check) {
     return !check.level && check.is_unknown_between_processes();
   });
-  if (has_unknown_limit) return ChoiceState::kUndecided;
+  if (has_unknown_limit || !choice.unknown_rivals.empty()) return ChoiceState::kUndecided;
   const bool is_sure = choice.confidence.value_or(0) >= kDecidedConfidence && !choice.covers_one_process;
   if (!choice.runner_up) return is_sure || !choice.confidence ? ChoiceState::kOnlyOne : ChoiceState::kUndecided;
   return is_sure && choice.doubts.empty() ? ChoiceState::kDecided : ChoiceState::kUndecided;
@@ -361,10 +394,14 @@ void decide(CaseChoice& choice, const ChoiceOptions& options) {
   const Spreads spreads(choice.cases, options);
   const std::vector<std::size_t> places = possible_winners(choice, spreads, options.objective);
   if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) {
-    return set_near_misses(choice, places, spreads, options);
+    set_near_misses(choice, places, spreads, options);
+    set_unknown_rivals(choice, places, spreads, options.objective);
+    if (!choice.next) choice.next = measurement_of_unknown(choice);
+    return;
   }
   set_confidence(choice, places, spreads, options);
   set_runner_up(choice, places);
+  set_unknown_rivals(choice, places, spreads, options.objective);
   add_all_doubts(choice, options);
   choice.state = state_of(choice);
   choice.next = next_measurement(choice, options);

@@ -96,7 +96,7 @@ struct Exclusion {
 
 enum class ChoiceState {
   kDecided,    // the confidence is at least kDecidedConfidence and from three processes, and nothing is in doubt
-  kUndecided,  // below it, not known, or in doubt
+  kUndecided,  // below it, not known, or in doubt; or a case that may be better lacks a limit's figure
   kOnlyOne,    // no other case can be chosen, and it keeps its limits for sure
   kNone,       // no case can be chosen; there is a next measurement where some may keep their limits after all
 };
@@ -117,6 +117,8 @@ struct CaseChoice {
   std::optional<CostUnit> cost_unit;     // of its costs, where prices are known
   std::vector<JudgedCase> cases;         // those that can be chosen, the best first, then the others
   std::optional<std::size_t> runner_up;  // place in `cases`: the other one that is most often the best
+  /// Places of those that are excluded because a limit's figure is missing, and may be better than the choice.
+  std::vector<std::size_t> unknown_rivals;
   ChoiceState state = ChoiceState::kNone;
   std::optional<double> confidence;  // probability that the first is the best
   std::string why_no_confidence;

@@ -2,6 +2,7 @@
 #include "analysis/next_measurement.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -106,6 +107,12 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
   if (choice.state != ChoiceState::kUndecided) return std::nullopt;
   NextMeasurement next;
   next.cases = open_cases(choice);
+  if (const auto unknown = measurement_of_unknown(choice)) {
+    next.cases.insert(next.cases.end(), unknown->cases.begin(), unknown->cases.end());
+    next.replicates = unknown->replicates;
+    next.why = unknown->why;
+    return next;
+  }
   const bool lacks = std::any_of(next.cases.begin(), next.cases.end(), [&](std::size_t place) {
     return lacks_processes(choice.cases[place], choice, options);
   });
@@ -138,6 +145,26 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
   }
   if (need.replicates == 0) return std::nullopt;
   set_replicates(next, need);
+  return next;
+}
+
+std::optional<NextMeasurement> measurement_of_unknown(const CaseChoice& choice) {
+  NextMeasurement next;
+  std::size_t most = 0;
+  std::vector<std::string> labels;
+  for (const std::size_t place : choice.unknown_rivals) {
+    const JudgedCase& one = choice.cases[place];
+    const bool lacks_score = std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) {
+      return !check.row.value && is_score(check.limit.kind);
+    });
+    if (lacks_score) continue;
+    next.cases.push_back(place);
+    labels.push_back(one.candidate.one->label);
+    most = std::max(most, one.candidate.one->record->replicates.size());
+  }
+  if (next.cases.empty()) return std::nullopt;
+  next.replicates = std::max(kReplicatesForUnknownSpread, most + 1);
+  next.why = fmt::format("more samples show whether the limits are kept by {}", fmt::join(labels, ", "));
   return next;
 }
 

@@ -18,4 +18,7 @@ inline constexpr std::size_t kReplicatesForUnknownSpread = 5;
 /// number for scores, which replicates do not change, and for cases that do not differ by what counts.
 std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const ChoiceOptions& options);
 
+/// The unknown rivals, where more processes help: they have more samples for a percentile, but the same scores.
+std::optional<NextMeasurement> measurement_of_unknown(const CaseChoice& choice);
+
 }  // namespace transformeter

@@ -196,6 +196,8 @@ Json effect_json(const SettingEffect& one) {
 }
 
 Json choice_json(const CaseChoice& choice) {
+  Json unknown = Json::array();
+  for (const std::size_t place : choice.unknown_rivals) unknown.push_back(case_ref(choice.cases[place]));
   Json cases = Json::array();
   for (const JudgedCase& one : choice.cases) cases.push_back(judged_json(one));
   Json exclusions = Json::array();
@@ -208,6 +210,7 @@ Json choice_json(const CaseChoice& choice) {
           {"state", name_of(choice.state)},
           {"best", choice.state == ChoiceState::kNone ? Json() : case_ref(choice.cases.front())},
           {"runner_up", choice.runner_up ? case_ref(choice.cases[*choice.runner_up]) : Json()},
+          {"unknown_rivals", std::move(unknown)},
           {"confidence", choice.confidence ? Json(*choice.confidence) : Json()},
           {"why_no_confidence", text_or_null(choice.why_no_confidence)},
           {"covers_one_process", choice.covers_one_process},

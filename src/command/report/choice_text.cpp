@@ -37,6 +37,18 @@ std::string interval_text(const SettingEffect& effect) {
                      effect.gain.high, effect.compared_by);
 }
 
+// "b8 bf16 may be better, but its latency_p95 is not known: too_few_samples"
+std::string unknown_rival_text(const CaseChoice& choice) {
+  const JudgedCase& rival = choice.cases[choice.unknown_rivals.front()];
+  const auto lacking =
+      std::find_if(rival.limits.begin(), rival.limits.end(), [](const LimitCheck& check) { return !check.row.value; });
+  std::string text =
+      fmt::format("{} may be better, but its {} is not known", label_of(rival), name_of(lacking->limit.kind));
+  if (choice.unknown_rivals.size() > 1)
+    text += fmt::format(", nor are figures of {} more", choice.unknown_rivals.size() - 1);
+  return text;
+}
+
 // What keeps it from being decided: the next best, or how far the figures can be trusted.
 std::string undecided_text(const CaseChoice& choice) {
   const bool is_probable = choice.confidence.value_or(0) >= kDecidedConfidence;
@@ -44,6 +56,7 @@ std::string undecided_text(const CaseChoice& choice) {
     return fmt::format("undecided between {} and {}", label_of(choice.cases.front()),
                        label_of(choice.cases[*choice.runner_up]));
   }
+  if (!choice.unknown_rivals.empty()) return "undecided: " + unknown_rival_text(choice);
   if (choice.covers_one_process) {
     return "undecided: fewer than 3 processes of a case that may be the best were measured";
   }
@@ -75,7 +88,8 @@ std::string share_text(double share) {
 
 std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.state == ChoiceState::kNone) {
-    return choice.next ? "no case keeps the limits by its value" : "no case can be chosen; the table says why";
+    const bool is_near = choice.next && choice.unknown_rivals.empty();
+    return is_near ? "no case keeps the limits by its value" : "no case can be chosen; the table says why";
   }
   const JudgedCase& first = choice.cases.front();
   std::string text = fmt::format("{}: {}", label_of(first), row_text(first.figure(options.objective)));
