@@ -19,6 +19,7 @@ FAMILIES = {
     "bert": "bert", "roberta": "roberta", "xlm-roberta": "xlm_roberta", "camembert": "camembert",
     "distilbert": "distilbert", "squeezebert": "squeezebert", "albert": "albert", "electra": "electra", "gpt2": "gpt2",
     "opt": "opt", "llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "mistral": "mistral",
+    "gemma3_text": "gemma3",
 }
 # Of the files that all models share, what these families call.
 SHARED = {
@@ -27,6 +28,9 @@ SHARED = {
     "masking_utils.py": ("create_causal_mask", "create_bidirectional_mask", "create_sliding_window_causal_mask",
                          "_preprocess_mask_arguments"),
 }
+# Classes of a file that holds another family too.
+PARTS = {"gemma3": ("Gemma3Text", "Gemma3MLP", "Gemma3RMSNorm", "Gemma3RotaryEmbedding", "Gemma3Attention",
+                    "Gemma3DecoderLayer", "Gemma3ForCausalLM")}
 ROTARY = {"modeling_rope_utils.py": ("_compute_", "RotaryEmbeddingConfigMixin")}
 METHODS = {"standardize_rope_params", "get_text_config", "validate_rope", "nested_rope_parameter_keys"}
 
@@ -50,11 +54,11 @@ def reads(path, parts=("",)):
     return names
 
 
-def declared(path):
+def declared(path, parts=("",)):
     """Fields of the configuration classes, and what their methods read of themselves."""
     fields, own = set(), set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ClassDef):
+        if isinstance(node, ast.ClassDef) and node.name.startswith(parts):
             fields |= {item.target.id for item in node.body if isinstance(item, ast.AnnAssign)}
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             own.add(node.attr)
@@ -66,9 +70,10 @@ def main():
     families = {}
     for family, folder in FAMILIES.items():
         model = PACKAGE / "models" / folder
-        fields, own = declared(model / f"configuration_{folder}.py")
+        parts = PARTS.get(folder, ("",))
+        fields, own = declared(model / f"configuration_{folder}.py", parts)
         modeling = model / f"modeling_{folder}.py"
-        names = reads(modeling)
+        names = reads(modeling, parts)
         rotary = ROTARY if "modeling_rope_utils" in modeling.read_text(encoding="utf-8") else {}
         for file, parts in {**SHARED, **rotary}.items():
             names |= reads(PACKAGE / file, parts)

@@ -28,6 +28,7 @@ HEADS = {
     "masked_lm": "ForMaskedLM",
     "causal_lm": "ForCausalLM",
 }
+OTHER_CAUSAL_LM = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM"}
 ENCODER_TASKS = ["embedding", "sequence_classification", "token_classification", "question_answering", "masked_lm"]
 DECODER_TASKS = ["embedding", "sequence_classification", "token_classification", "question_answering", "causal_lm"]
 NEW_TOKENS = 8
@@ -73,12 +74,17 @@ FAMILIES = {
                                   tie_word_embeddings=True), "Qwen2", DECODER_TASKS),
     "qwen3": (t.Qwen3Config, dict(LLAMA, head_dim=12), "Qwen3", DECODER_TASKS),
     "mistral": (t.MistralConfig, dict(LLAMA, sliding_window=5), "Mistral", DECODER_TASKS),
+    "gemma3": (t.Gemma3TextConfig, dict(LLAMA, num_hidden_layers=3, head_dim=12, sliding_window=5, layer_types=[
+        "sliding_attention", "full_attention", "sliding_attention"], query_pre_attn_scalar=10, eos_token_id=3,
+        rope_parameters=dict(sliding_attention=dict(rope_type="default", rope_theta=100.0),
+                             full_attention=dict(rope_type="linear", rope_theta=1000.0, factor=2.0))),
+               "Gemma3Text", ["embedding", "sequence_classification", "causal_lm"]),
 }
 
 
 def model_class(prefix, task):
     name = prefix + HEADS[task]
-    return getattr(t, name, None) or getattr(t, prefix + "LMHeadModel")
+    return getattr(t, name, None) or getattr(t, OTHER_CAUSAL_LM[prefix])
 
 
 def encode(rows, words, side):
@@ -124,7 +130,7 @@ def forward(model, batch, has_types):
     inputs = {"input_ids": batch["input_ids"], "attention_mask": mask}
     if has_types:
         inputs["token_type_ids"] = batch["token_type_ids"]
-    if model.config.model_type in ("gpt2", "llama", "qwen2", "qwen3", "mistral"):
+    if model.config.model_type in ("gpt2", "llama", "qwen2", "qwen3", "mistral", "gemma3_text"):
         # As generate() counts them; a plain forward pass would count the padding on the left.
         inputs["position_ids"] = (mask.cumsum(-1) - 1).clamp(min=0)
     with torch.no_grad():
@@ -225,7 +231,7 @@ def state_of(model, base, prefix, task):
     """Parameters by the names they have in a checkpoint of a model with a head."""
     tied = set(getattr(model, "_tied_weights_keys", None) or {}) if model.config.tie_word_embeddings else set()
     if task == "embedding":
-        full = model_class(prefix, "question_answering" if prefix != "OPT" else "causal_lm")
+        full = model_class(prefix, "causal_lm" if prefix in ("OPT", "Gemma3Text") else "question_answering")
         base_prefix = "model" if prefix in ("Llama", "Qwen2", "Qwen3", "OPT") else full.base_model_prefix
         return {f"{base_prefix}.{name}": value for name, value in model.named_parameters()}
     state = {}

@@ -100,6 +100,10 @@ def layouts():
         + [("<mask>", 0.0)]))
     llama_vocab, llama_merges = llama_words()
     llama = saved(transformers.LlamaTokenizer(vocab=llama_vocab, merges=llama_merges))
+    gemma_vocab = {{"<s>": "<bos>", "</s>": "<eos>"}.get(word, word): i for word, i in llama_vocab.items()}
+    gemma = saved(transformers.GemmaTokenizer(vocab=gemma_vocab, merges=llama_merges))
+    with_space = json.loads(json.dumps(gemma))
+    with_space["normalizer"] = {"type": "Prepend", "prepend": META}
     as_json = lambda value: json.dumps(value, ensure_ascii=False)  # noqa: E731
     one = lambda value: {"tokenizer.json": as_json(value)}  # noqa: E731
     model = lambda name: {"config.json": json.dumps({"model_type": name})}  # noqa: E731
@@ -134,6 +138,9 @@ def layouts():
     yield "camembert by config.json", {**one(camembert), **model("camembert")}, {}
     yield "llama", {**one(llama), **model("llama")}, {"tokenizer_class": "LlamaTokenizer"}
     yield "llama of a byte-level file", {**one(gpt2), **model("llama")}, {"tokenizer_class": "LlamaTokenizerFast"}
+    yield "gemma", {**one(gemma), **model("gemma3_text")}, {"tokenizer_class": "GemmaTokenizer"}
+    yield "gemma of another file", {**one(with_space), **model("gemma3_text")}, {"tokenizer_class": "GemmaTokenizerFast"}
+    yield "gemma by config.json", {**one(gemma), **model("gemma3_text")}, {}
     yield "mistral", {**one(llama), **model("mistral")}, {"tokenizer_class": "LlamaTokenizer"}
 
 

@@ -54,6 +54,7 @@ constexpr ForecastCase kPassForecasts[] = {
     {"Decoders",
      "--model gpt2-test,opt-test,llama-test --engine pytorch,fast --precision fp32 --batch-size 2 --sequence-length "
      "64"},
+    {"Windows", "--model gemma3-test --engine pytorch,fast --precision fp32,bf16 --batch-size 2 --sequence-length 128"},
     {"OneRow", "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 1 --sequence-length 64"},
     {"Attention",
      "--model bert-mini --precision fp32,bf16 --attention eager,math,flash,tiled --batch-size 2 --sequence-length 256"},

@@ -304,7 +304,8 @@ std::string name_of(const testing::TestParamInfo<const char*>& family) {
 }
 
 constexpr auto kEncoders = {"bert", "distilbert", "roberta", "squeezebert", "albert", "electra"};
-constexpr auto kDecoders = {"gpt2", "opt", "opt-post-norm", "llama", "llama-yarn", "qwen2", "qwen3", "mistral"};
+constexpr auto kDecoders = {"gpt2",  "opt",   "opt-post-norm", "llama", "llama-yarn",
+                            "qwen2", "qwen3", "mistral",       "gemma3"};
 
 INSTANTIATE_TEST_SUITE_P(Encoders, Family, testing::ValuesIn(kEncoders), name_of);
 INSTANTIATE_TEST_SUITE_P(Decoders, Family, testing::ValuesIn(kDecoders), name_of);

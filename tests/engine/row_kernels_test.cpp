@@ -44,6 +44,16 @@ class RowKernels : public testing::TestWithParam<c10::ScalarType> {
   void SetUp() override { at::set_num_threads(2); }
 };
 
+// In fp32: 1 + a small weight has none of its digits in bf16.
+TEST_P(RowKernels, RmsNormAddsTheOffsetToTheWeight) {
+  const at::Tensor input = at::randn({5, 96}).to(GetParam());
+  const at::Tensor weight = (at::randn({96}) * 0.01).to(GetParam());
+  const at::Tensor expected = at::rms_norm(input.to(at::kDouble), {96}, weight.to(at::kDouble) + 1, 1e-6);
+  const at::Tensor exact = rms_norm_rows(input.to(at::kFloat), weight.to(at::kFloat), 1e-6, 1);
+  EXPECT_LE(difference(exact, expected), bound_of(at::kFloat));
+  EXPECT_LE(difference(rms_norm_rows(input, weight, 1e-6, 1), expected), bound_of(GetParam()));
+}
+
 TEST_P(RowKernels, RmsNormIsLibTorchs) {
   const double epsilon = 1e-6;
   // 70 columns: no multiple of a register's width. The last two sizes are for more than one thread.

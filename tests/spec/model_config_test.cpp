@@ -128,6 +128,46 @@ TEST(ParseModelConfig, ReadsDistilbertsOwnKeys) {
   EXPECT_EQ(blueprint.head.dense->weight, "pre_classifier.weight");
 }
 
+TEST(ParseModelConfig, ReadsGemma3sOwnKeys) {
+  const ModelConfig config = parse_model_config({{"model_type", "gemma3_text"},
+                                                 {"num_hidden_layers", 4},
+                                                 {"sliding_window_pattern", 3},
+                                                 {"sliding_window", 512},
+                                                 {"head_dim", 64},
+                                                 {"query_pre_attn_scalar", 256},
+                                                 {"rope_theta", 5e5},
+                                                 {"rope_local_base_freq", 2e4},
+                                                 {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}});
+  const Blueprint blueprint = draw_blueprint(config, Task::kCausalLm);
+  const std::vector<std::int64_t> windows{512, 512, 0, 512};
+  for (std::size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(blueprint.layers[i].attention.window, windows[i]) << i;
+  EXPECT_EQ(blueprint.layers[0].attention.score_scale, 0.5) << "√64 ÷ √256";
+  EXPECT_EQ(blueprint.layers[0].attention.query_norm->weight_offset, 1);
+  EXPECT_EQ(blueprint.layers[0].feed_forward_output_norm->name, "model.layers.0.post_feedforward_layernorm");
+  EXPECT_EQ(blueprint.embedding.scale, 48) << "√2304";
+  EXPECT_EQ(blueprint.head.output->weight, "model.embed_tokens.weight") << "tied by default";
+  EXPECT_EQ(blueprint.rotary->theta, 5e5);
+  EXPECT_EQ(blueprint.rotary->scaling, RotaryScaling::kLinear);
+  EXPECT_EQ(blueprint.window_rotary->theta, 2e4);
+  EXPECT_EQ(blueprint.window_rotary->scaling, RotaryScaling::kDefault) << "only layers that see all are stretched";
+}
+
+TEST(ParseModelConfig, Gemma3sNewerKeysAreByKindOfLayer) {
+  const ModelConfig config =
+      parse_model_config({{"model_type", "gemma3_text"},
+                          {"num_hidden_layers", 2},
+                          {"layer_types", {"full_attention", "sliding_attention"}},
+                          {"rope_parameters",
+                           {{"full_attention", {{"rope_type", "linear"}, {"factor", 4}, {"rope_theta", 2e6}}},
+                            {"sliding_attention", {{"rope_type", "default"}}}}}});
+  const Blueprint blueprint = draw_blueprint(config, Task::kEmbedding);
+  EXPECT_EQ(blueprint.layers[0].attention.window, 0);
+  EXPECT_EQ(blueprint.layers[1].attention.window, 4096);
+  EXPECT_EQ(blueprint.rotary->theta, 2e6);
+  EXPECT_EQ(blueprint.rotary->factor, 4);
+  EXPECT_EQ(blueprint.window_rotary->theta, 1e4);
+}
+
 TEST(ParseModelConfig, ReadsWhatToJsonWrites) {
   for (const std::string& name : preset_names()) {
     ModelConfig config = preset(name);
@@ -225,6 +265,16 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {{{"model_type", "qwen3"}, {"num_hidden_layers", 1}, {"layer_types", {"unheard_of"}}},
        unsupported,
        {"layer_types 'unheard_of'"}},
+      {{{"model_type", "gemma3_text"}, {"final_logit_softcapping", 30.0}}, unsupported, {"final_logit_softcapping"}},
+      {{{"model_type", "gemma3_text"}, {"attn_logit_softcapping", 50.0}}, unsupported, {"attn_logit_softcapping"}},
+      {{{"model_type", "gemma3_text"}, {"use_bidirectional_attention", true}},
+       unsupported,
+       {"use_bidirectional_attention"}},
+      {{{"model_type", "gemma3_text"}, {"rope_parameters", {{"rope_theta", 5.0}}}},
+       input,
+       {"rope_parameters", "full_attention"}},
+      {{{"model_type", "gemma3_text"}, {"head_dim", 7}}, input, {"head_dim '7'"}},
+      {{{"model_type", "gemma3_text"}, {"num_key_value_heads", 3}}, input, {"num_key_value_heads '3'"}},
   };
   for (const Refused& refused : cases) {
     const std::string message =

@@ -41,8 +41,8 @@ class OtherAttention : public Operators {
     return others_.convolution(input, layer);
   }
   at::Tensor dropout(const at::Tensor& input, double share) const override { return others_.dropout(input, share); }
-  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const override {
-    return others_.rms_norm(input, weight, epsilon);
+  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset) const override {
+    return others_.rms_norm(input, weight, epsilon, offset);
   }
   at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
     return others_.rotated(input, rotation);

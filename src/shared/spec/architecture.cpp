@@ -19,6 +19,14 @@ LinearSpec linear_spec(const std::string& prefix, std::int64_t in, std::int64_t 
   return spec;
 }
 
+std::set<std::int64_t> windows_within(const Blueprint& blueprint, std::int64_t tokens) {
+  std::set<std::int64_t> windows;
+  for (const LayerSpec& layer : blueprint.layers) {
+    windows.insert(layer.attention.window < tokens ? layer.attention.window : 0);
+  }
+  return windows;
+}
+
 void Architectures::add(Architecture architecture) {
   architectures_.push_back(std::make_shared<const Architecture>(std::move(architecture)));
 }
@@ -80,6 +88,7 @@ void register_builtin_architectures(Architectures& architectures) {
   add(qwen2_architecture());
   add(qwen3_architecture());
   add(mistral_architecture());
+  add(gemma3_architecture());
 }
 
 const Architectures& builtin_architectures() {

@@ -45,7 +45,7 @@ struct Architecture {
   /// harmless. Nothing: the family is no copy of an original, and any key that nothing asks for is refused.
   std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
-  std::string causal_lm_class = "ForCausalLM";  // after the prefix
+  std::string causal_lm_class;  // whole; empty: the prefix and ForCausalLM
 };
 
 /// Architectures by family.
@@ -93,5 +93,6 @@ Architecture llama_architecture();
 Architecture qwen2_architecture();
 Architecture qwen3_architecture();
 Architecture mistral_architecture();
+Architecture gemma3_architecture();
 
 }  // namespace transformeter

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,7 @@ struct NormSpec {
   std::int64_t width = 0;
   double epsilon = 1e-12;
   NormKind kind = NormKind::kLayer;
+  double weight_offset = 0;  // of an RMS norm: added to its weight, which begins at 1 minus it
 
   bool operator==(const NormSpec&) const = default;
 };
@@ -83,6 +85,7 @@ struct EmbeddingSpec {
   std::optional<LinearSpec> projection;
   bool project_before_positions = false;    // OPT projects the words alone
   std::optional<std::int64_t> padding_row;  // of the words: it stands for no word, and learns nothing
+  double scale = 1;                         // of the words, rounded to their type
 
   bool operator==(const EmbeddingSpec&) const = default;
 };
@@ -115,7 +118,8 @@ struct LayerSpec {
   NormSpec attention_norm;
   FeedForwardSpec feed_forward;
   NormSpec feed_forward_norm;
-  bool norm_first = false;  // x + f(norm(x)); else norm(x + f(x))
+  bool norm_first = false;                                                  // x + f(norm(x)); else norm(x + f(x))
+  std::optional<NormSpec> attention_output_norm, feed_forward_output_norm;  // x + norm(f(…)), only where norm_first
 
   bool operator==(const LayerSpec&) const = default;
 };
@@ -158,6 +162,7 @@ struct Blueprint {
   EmbeddingSpec embedding;
   std::vector<LayerSpec> layers;  // layers that share weights repeat their names
   std::optional<RotarySpec> rotary;
+  std::optional<RotarySpec> window_rotary;  // of layers with a window; nothing: as of all others
   std::optional<NormSpec> final_norm;
   std::optional<LinearSpec> final_projection;
   HeadSpec head;
@@ -178,5 +183,8 @@ struct Blueprint {
 
   bool operator==(const Blueprint&) const = default;
 };
+
+/// Windows that hide something of a row of so many tokens, 0 for layers that see all of it; each once.
+std::set<std::int64_t> windows_within(const Blueprint& blueprint, std::int64_t tokens);
 
 }  // namespace transformeter

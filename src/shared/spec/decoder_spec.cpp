@@ -4,18 +4,18 @@
 #include <algorithm>
 
 namespace transformeter {
-namespace {
-
-// Whether lm_head shares the table of words: tie_word_embeddings, or the family's default.
-bool words_are_tied(const ConfigReader& reader, const ModelConfig& config) {
-  const std::string& family = config.family();
-  return reader.flag("tie_word_embeddings", family == "gpt2" || family == "opt") && !config.has_own_decoder;
-}
-
-}  // namespace
-
 std::vector<std::string> cache_keys() {
   return {"sliding_window", "layer_types", "attention_chunk_size", "kv_sharing_modes"};
+}
+
+bool is_sliding_layer(const ConfigReader& reader, const Json& types, std::int64_t index) {
+  if (!types.is_array() || static_cast<std::int64_t>(types.size()) <= index) {
+    throw reader.bad("layer_types", types, "a list with the kind of each layer");
+  }
+  const Json& type = types[static_cast<std::size_t>(index)];
+  if (type == "full_attention") return false;
+  if (type == "sliding_attention") return true;
+  throw reader.unsupported("layer_types", type, "layers are full_attention or sliding_attention");
 }
 
 bool reads_causally(const ConfigReader& reader, const std::vector<LayerSpec>& layers) {
@@ -33,7 +33,7 @@ HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, con
   HeadSpec head;
   if (kind == HeadKind::kNextToken) {
     head.output = linear_spec("lm_head", names.width, config.vocab_size, false);
-    if (words_are_tied(reader, config)) {
+    if (reader.flag("tie_word_embeddings", names.ties_words) && !config.has_own_decoder) {
       head.output->weight = embedding.words;
       head.output->tied_weight = "lm_head.weight";
     }

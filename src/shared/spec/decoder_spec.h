@@ -14,7 +14,8 @@ struct DecoderHeadNames {
   std::int64_t width = 0;  // of the hidden states the head is given
   std::string classifier = "score";
   std::string token_classifier = "score";
-  double dropout = 0;  // before a token's classes
+  double dropout = 0;       // before a token's classes
+  bool ties_words = false;  // by default: lm_head is the table of words
 };
 
 /// The head of that kind. The causal head is lm_head, or the table of words where the two are tied.
@@ -23,6 +24,10 @@ HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, con
 
 /// Keys that the cache of a decoder reads, windows and chunks: to be refused where the family does not ask for them.
 std::vector<std::string> cache_keys();
+
+/// Whether the list `types` of layer_types says that layer `index` has a window. Throws Error(kBadInput) for no such
+/// list, and Error(kUnsupported) for another kind.
+bool is_sliding_layer(const ConfigReader& reader, const Json& types, std::int64_t index);
 
 /// is_causal, which embedding models set to false: every token sees all others then. Throws Error(kUnsupported) for
 /// that with windows.

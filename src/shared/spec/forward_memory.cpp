@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "schema/linear_types.h"
@@ -46,7 +47,7 @@ class PassOnPaper {
 
   ForwardMemory run() {
     embed();
-    held_ = mask();
+    held_ = masks();
     const bool leaves_out = shape_.leaves_out_tokens && blueprint_.needs_one_token();
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
@@ -68,10 +69,22 @@ class PassOnPaper {
     if (spec.projection) moment(values + product(*spec.projection, tokens_));
   }
 
-  // A causal model's holds every pair of tokens where there is padding.
-  double mask() const {
-    if (!blueprint_.is_causal || !shape_.rows.has_padding || shape_.rows.is_packed) return 0;
-    return pairs() * value_;
+  // A causal model's hold every pair of tokens where there is padding, or a window that is shorter than a row: then of
+  // one row, which all share, or of one for each length of packed rows.
+  double masks() const {
+    if (!blueprint_.is_causal) return 0;
+    std::set<std::int64_t> lengths(shape_.rows.lengths.begin(), shape_.rows.lengths.end());
+    if (!shape_.rows.is_packed) lengths = {*lengths.rbegin()};
+    double bytes = 0;
+    for (const std::int64_t length : lengths) {
+      for (const std::int64_t window : windows_within(blueprint_, length)) bytes += mask(window, length);
+    }
+    return bytes;
+  }
+
+  double mask(std::int64_t window, std::int64_t length) const {
+    if (!shape_.rows.is_packed && shape_.rows.has_padding) return pairs() * value_;
+    return window > 0 ? static_cast<double>(length) * static_cast<double>(length) * value_ : 0;
   }
 
   double pairs() const {
@@ -115,14 +128,15 @@ class PassOnPaper {
 
   void layer(const LayerSpec& spec, double rows_after) {
     const double normed = spec.norm_first ? stream(tokens_) : 0;
-    attention(spec.attention, stream(tokens_) + normed, rows_after);
+    attention(spec, stream(tokens_) + normed, rows_after);
     const double normed_after = spec.norm_first ? stream(rows_after) : 0;
     // What came into the layer lives on beside what attention made of it.
-    feed_forward(spec.feed_forward, stream(tokens_) + stream(rows_after) + normed_after, rows_after);
+    feed_forward(spec, stream(tokens_) + stream(rows_after) + normed_after, rows_after);
   }
 
   // `around`: what lives on meanwhile.
-  void attention(const AttentionSpec& spec, double around, double rows_after) {
+  void attention(const LayerSpec& layer, double around, double rows_after) {
+    const AttentionSpec& spec = layer.attention;
     const double query = tokens_ * static_cast<double>(spec.heads * spec.head_dim) * value_;
     const double key = tokens_ * static_cast<double>(spec.key_value_heads * spec.head_dim) * value_;
     const double inputs = query + 2 * key;
@@ -133,7 +147,12 @@ class PassOnPaper {
     if (blueprint_.rotary) moment(around + inputs + (shape_.fuses_rows ? 2 : 4) * query);
     const double context = query * rows_after / tokens_;
     moment(around + inputs + context + scores(spec, query));
-    moment(around + context + product(spec.output, rows_after) + (shape_.adds_in_place ? 0 : stream(rows_after)));
+    moment(around + context + product(spec.output, rows_after) + sum(rows_after, layer.attention_output_norm));
+  }
+
+  // What a part adds, beside the product that it is made of: normed first, or in the product's place.
+  double sum(double rows, const std::optional<NormSpec>& norm) const {
+    return shape_.adds_in_place && !norm ? 0 : stream(rows);
   }
 
   // With copies of inputs whose heads lie side by side.
@@ -153,9 +172,10 @@ class PassOnPaper {
     return all * kFloat + 2 * wide + (value_ < kFloat ? 3 * wide : 0);
   }
 
-  void feed_forward(const FeedForwardSpec& spec, double around, double rows) {
+  void feed_forward(const LayerSpec& layer, double around, double rows) {
+    const FeedForwardSpec& spec = layer.feed_forward;
     const double inner = rows * static_cast<double>(spec.in.out) * value_;
-    const double result = shape_.adds_in_place ? 0 : stream(rows);
+    const double result = sum(rows, layer.feed_forward_output_norm);
     if (spec.gate) {
       // Joined: both products, the activation of one, and the result. Apart: the second product beside the first one's
       // activation.

@@ -72,6 +72,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   }
   blueprint.final_norm = NormSpec{"transformer.ln_f", config.hidden_size, reader.number("layer_norm_epsilon", 1e-5, 1)};
   DecoderHeadNames names;
+  names.ties_words = true;
   names.width = config.hidden_size;
   names.token_classifier = "classifier";
   names.dropout = 0.1;
@@ -94,7 +95,7 @@ Architecture gpt2_architecture() {
   Architecture gpt2;
   gpt2.family = "gpt2";
   gpt2.class_prefix = "GPT2";
-  gpt2.causal_lm_class = "LMHeadModel";
+  gpt2.causal_lm_class = "GPT2LMHeadModel";
   gpt2.base_prefixes = {"transformer."};
   gpt2.heads = decoder_heads();
   gpt2.read = read;

@@ -59,17 +59,9 @@ std::int64_t head_dim(const Member& member, const ConfigReader& reader, const Mo
 
 // What the list `types` says of layer `index`.
 bool is_windowed(const ConfigReader& reader, const Json& types, std::int64_t index, bool has_window) {
-  if (!types.is_array() || static_cast<std::int64_t>(types.size()) <= index) {
-    throw reader.bad("layer_types", types, "a list with the kind of each layer");
-  }
-  const Json& type = types[static_cast<std::size_t>(index)];
-  if (type == "full_attention") return false;
-  if (type != "sliding_attention") {
-    throw reader.unsupported("layer_types", type, "layers are full_attention or sliding_attention");
-  }
-  if (!has_window)
-    throw reader.unsupported("layer_types", type, "it needs sliding_window, and use_sliding_window true");
-  return true;
+  if (!is_sliding_layer(reader, types, index)) return false;
+  if (has_window) return true;
+  throw reader.unsupported("layer_types", "sliding_attention", "it needs sliding_window, and use_sliding_window true");
 }
 
 /// How far layer `index` looks back; 0: all the way.

@@ -74,6 +74,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
       reader.flag("do_layer_norm_before", true) && !reader.flag("_remove_final_layer_norm", false);
   if (has_final_norm) blueprint.final_norm = NormSpec{kPrefix + "final_layer_norm", c, kEpsilon};
   DecoderHeadNames names;
+  names.ties_words = true;
   names.width = embedding.width;
   blueprint.head = decoder_head(reader, config, embedding, names, kind);
   blueprint.is_causal = reads_causally(reader, blueprint.layers);

@@ -25,6 +25,8 @@ constexpr std::array kPresetAliases{
     PresetAlias{"Qwen2.5-1.5B", "qwen2.5-1.5b"},
     PresetAlias{"Qwen3-0.6B", "qwen3-0.6b"},
     PresetAlias{"Mistral-7B-v0.1", "mistral-7b"},
+    PresetAlias{"gemma-3-270m-it", "gemma-3-270m"},
+    PresetAlias{"gemma-3-1b-it", "gemma-3-1b"},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 namespace transformeter {
 
@@ -99,6 +100,23 @@ void check_share(const ConfigReader& rotary, const ConfigReader& config, const R
   throw rotary.unsupported("partial_rotary_factor", share, "stretched rotations turn whole heads");
 }
 
+// `rotary`: the parameters; `config`: what they stand in. `theta`: where they name no base.
+RotarySpec rotary_of(const ConfigReader& rotary, const ConfigReader& config, double theta, std::int64_t head_dim,
+                     std::int64_t max_positions) {
+  RotarySpec spec;
+  spec.max_positions = max_positions;
+  spec.theta = rotary.number("rope_theta", theta, kLargest);
+  if (spec.theta <= 1) throw rotary.bad("rope_theta", spec.theta, "a number above 1");
+  spec.dimensions = head_dim;
+  spec.scaling = scaling_of(rotary);
+  check_share(rotary, config, spec);
+  if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, config, spec);
+  if (spec.scaling == RotaryScaling::kDynamic && spec.dimensions < 4) {
+    throw rotary.bad("rope_type", "dynamic", "another type, since heads have fewer than 4 dimensions");
+  }
+  return spec;
+}
+
 }  // namespace
 
 RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::int64_t max_positions) {
@@ -115,18 +133,23 @@ RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::i
   if (const Json* layers = parameters_by_layer(rotary)) {
     throw reader.unsupported(key, *layers, "all layers rotate alike");
   }
-  RotarySpec spec;
-  spec.max_positions = max_positions;
-  spec.theta = rotary.number("rope_theta", reader.number("rope_theta", 10000, kLargest), kLargest);
-  if (spec.theta <= 1) throw rotary.bad("rope_theta", spec.theta, "a number above 1");
-  spec.dimensions = head_dim;
-  spec.scaling = scaling_of(rotary);
-  check_share(rotary, reader, spec);
-  if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, reader, spec);
-  if (spec.scaling == RotaryScaling::kDynamic && spec.dimensions < 4) {
-    throw rotary.bad("rope_type", "dynamic", "another type, since heads have fewer than 4 dimensions");
+  return rotary_of(rotary, reader, reader.number("rope_theta", 10000, kLargest), head_dim, max_positions);
+}
+
+RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKeys& keys, std::int64_t head_dim,
+                                 std::int64_t max_positions) {
+  static const Json kNone = Json::object();
+  const Json* all = reader.find("rope_parameters");
+  const ConfigReader by_kind(all != nullptr ? *all : kNone, reader.field("rope_parameters"));
+  if (all != nullptr && !all->empty() && parameters_by_layer(by_kind) == nullptr) {
+    throw reader.bad("rope_parameters", *all, "parameters for full_attention and for sliding_attention");
   }
-  return spec;
+  const Json* own = by_kind.find(keys.kind);
+  Json parameters = own != nullptr ? *own : kNone;
+  const Json* older = std::string_view(keys.scaling).empty() ? nullptr : reader.find(keys.scaling);
+  if (older != nullptr && older->is_object() && parameters.is_object()) parameters.update(*older);
+  const ConfigReader rotary(parameters, by_kind.field(keys.kind));
+  return rotary_of(rotary, reader, reader.number(keys.theta, keys.usual_theta, kLargest), head_dim, max_positions);
 }
 
 }  // namespace transformeter

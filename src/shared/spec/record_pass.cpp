@@ -91,10 +91,11 @@ class Recorder {
     add_mask();
   }
 
-  // A causal model's holds every pair of tokens where there is padding; layers share it.
+  // A causal model's holds every pair of tokens where there is padding; layers of one window share it.
   void add_mask() {
     if (!masks_pairs() || keeps_shares(blueprint_.layers.front().attention)) return;
-    add(pairs(false) * stream_, 0);
+    const std::int64_t longest = *std::max_element(shape_.rows.lengths.begin(), shape_.rows.lengths.end());
+    add(static_cast<double>(windows_within(blueprint_, longest).size()) * pairs(false) * stream_, 0);
   }
   bool masks_pairs() const { return blueprint_.is_causal && shape_.rows.has_padding && !shape_.rows.is_packed; }
 
@@ -140,10 +141,12 @@ class Recorder {
     beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.attention_norm, tokens_);
     add_attention(spec.attention, rows_after);
+    if (spec.attention_output_norm) add_norm(*spec.attention_output_norm, rows_after);
     if (!spec.norm_first) add_norm(spec.attention_norm, rows_after);
     beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
     add_feed_forward(spec.feed_forward, rows_after);
+    if (spec.feed_forward_output_norm) add_norm(*spec.feed_forward_output_norm, rows_after);
     if (!spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
     beside_ = 0;
     if (shape_.checkpoints_layers) {

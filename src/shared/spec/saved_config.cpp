@@ -29,10 +29,12 @@ std::string class_of(const ModelConfig& config, Task task) {
       {HeadKind::kSpan, "ForQuestionAnswering"},
       {HeadKind::kMaskedTokens, "ForMaskedLM"},
       {HeadKind::kNone, "Model"},
+      {HeadKind::kNextToken, "ForCausalLM"},
   };
-  const auto suffix = kSuffixes.find(head_of(task));
-  return config.architecture->class_prefix +
-         (suffix == kSuffixes.end() ? config.architecture->causal_lm_class : suffix->second);
+  const Architecture& architecture = *config.architecture;
+  const HeadKind head = head_of(task);
+  if (head == HeadKind::kNextToken && !architecture.causal_lm_class.empty()) return architecture.causal_lm_class;
+  return architecture.class_prefix + kSuffixes.at(head);
 }
 
 Json saved_config(const ModelConfig& config, Task task, std::string_view dtype) {

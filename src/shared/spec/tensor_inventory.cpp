@@ -17,15 +17,17 @@ constexpr double kQueryGain = 2;
 /// Collects tensors in order, each name once: layers may share their weights.
 class Inventory {
  public:
-  void table(const std::string& name, std::int64_t rows, std::int64_t width, const std::string& tied_name = "") {
-    add({name, {rows, width}, Initialization::kNormal, tied_name, 1});
+  void table(const std::string& name, std::int64_t rows, std::int64_t width, const std::string& tied_name = "",
+             double gain = 1) {
+    add({name, {rows, width}, Initialization::kNormal, tied_name, 1, gain});
   }
 
   void linear(const LinearSpec& linear) { linear_with(linear, 1); }
   void query(const LinearSpec& linear) { linear_with(linear, kQueryGain); }
 
   void norm(const NormSpec& norm) {
-    add({norm.name + ".weight", {norm.width}, Initialization::kOnes, ""});
+    const bool begins_at_zero = norm.weight_offset == 1;
+    add({norm.name + ".weight", {norm.width}, begins_at_zero ? Initialization::kZeros : Initialization::kOnes, ""});
     if (norm.kind == NormKind::kLayer) add({norm.name + ".bias", {norm.width}, Initialization::kZeros, ""});
   }
 
@@ -66,7 +68,7 @@ class Inventory {
 
 void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const std::string& tied_name,
                    std::int64_t width) {
-  inventory.table(embedding.words, embedding.vocabulary, embedding.width, tied_name);
+  inventory.table(embedding.words, embedding.vocabulary, embedding.width, tied_name, 1 / embedding.scale);
   if (!embedding.positions.empty()) {
     const std::int64_t position_width = embedding.project_before_positions ? width : embedding.width;
     inventory.table(embedding.positions, embedding.position_rows, position_width);
@@ -90,10 +92,12 @@ void add_layer(Inventory& inventory, const LayerSpec& layer) {
   inventory.optional(layer.attention.key_norm, &Inventory::norm);
   inventory.linear(layer.attention.output);
   inventory.norm(layer.attention_norm);
+  inventory.optional(layer.attention_output_norm, &Inventory::norm);
   inventory.optional(layer.feed_forward.gate, &Inventory::linear);
   inventory.linear(layer.feed_forward.in);
   inventory.linear(layer.feed_forward.out);
   inventory.norm(layer.feed_forward_norm);
+  inventory.optional(layer.feed_forward_output_norm, &Inventory::norm);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ constexpr std::array kClasses{
     ClassName{"CamembertTokenizer", Kind::kCamembert},
     ClassName{"XLMRobertaTokenizer", Kind::kXlmRoberta},
     ClassName{"LlamaTokenizer", Kind::kLlama},
+    ClassName{"GemmaTokenizer", Kind::kGemma},
 };
 
 // Classes that Transformers builds itself, in a way that is not followed here: neither their tokenizer.json nor their
@@ -81,7 +82,6 @@ constexpr std::string_view kOthers[] = {"BarthezTokenizer",
                                         "GPTNeoXJapaneseTokenizer",
                                         "GPTNeoXTokenizer",
                                         "GPTSw3Tokenizer",
-                                        "GemmaTokenizer",
                                         "HerbertTokenizer",
                                         "LasrTokenizer",
                                         "LayoutLMv2Tokenizer",
@@ -142,6 +142,7 @@ constexpr std::array kFamilies{
     FamilyClass{"camembert", "CamembertTokenizer"},
     FamilyClass{"distilbert", "BertTokenizer"},
     FamilyClass{"electra", "BertTokenizer"},
+    FamilyClass{"gemma3_text", "GemmaTokenizer"},
     FamilyClass{"gpt2", "GPT2Tokenizer"},
     FamilyClass{"longformer", "RobertaTokenizer"},
     FamilyClass{"mistral", ""},
@@ -271,6 +272,17 @@ void make_llama(const TokenizerConfig& config, Json& file) {
   file["model"] = {{"type", "BPE"}, {"fuse_unk", true}, {"byte_fallback", true}};
 }
 
+// No blank is left to split at, but in added tokens.
+void make_gemma(const TokenizerConfig& config, Json& file) {
+  const std::vector<Json> steps{replace_text("\u2581", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}};
+  file["normalizer"] = replace_text(" ", "\u2581");
+  file["pre_tokenizer"] = {
+      {"type", "Split"}, {"pattern", {{"String", " "}}}, {"behavior", "MergedWithPrevious"}, {"invert", false}};
+  file["decoder"] = sequence("decoders", steps);
+  file["model"] = {
+      {"type", "BPE"}, {"fuse_unk", true}, {"byte_fallback", true}, {"unk_token", config.unk_token.value_or("<unk>")}};
+}
+
 const char* model_of(Kind kind) {
   if (kind == Kind::kBert) return "WordPiece";
   return kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta ? "Unigram" : "BPE";
@@ -311,6 +323,13 @@ TokenizerConfig class_tokens(Kind kind) {
       own.unk_token = "<unk>";
       own.bos_token = "<s>";
       own.eos_token = "</s>";
+      break;
+    case Kind::kGemma:
+      own.unk_token = "<unk>";
+      own.bos_token = "<bos>";
+      own.eos_token = "<eos>";
+      own.pad_token = "<pad>";
+      own.mask_token = "<mask>";
       break;
   }
   return own;
@@ -386,6 +405,8 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
       return make_unigram(chosen.kind, config, file);
     case Kind::kLlama:
       return make_llama(config, file);
+    case Kind::kGemma:
+      return make_gemma(config, file);
   }
 }
 

@@ -53,8 +53,8 @@ class FusedRows final : public Attention {
     joined.query = inputs.query.reshape({inputs.query.size(0), groups, -1, inputs.query.size(3)});
     return Attention::attention(joined).reshape(inputs.query.sizes());
   }
-  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const override {
-    return rms_norm_rows(input, weight, epsilon);
+  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset) const override {
+    return rms_norm_rows(input, weight, epsilon, offset);
   }
   at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
     return rotate_rows(input, rotation.cosine, rotation.sine);

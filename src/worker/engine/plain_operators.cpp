@@ -20,8 +20,12 @@ at::Tensor PlainOperators::dropout(const at::Tensor& input, double share) const 
   return at::dropout(input, share, true);
 }
 
-at::Tensor PlainOperators::rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const {
-  return at::rms_norm(input, weight.sizes(), weight, epsilon);
+at::Tensor PlainOperators::rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon,
+                                    double offset) const {
+  if (offset == 0) return at::rms_norm(input, weight.sizes(), weight, epsilon);
+  // The sum of a narrow weight and the offset would lose the weight's digits.
+  const c10::ScalarType wide = c10::promoteTypes(weight.scalar_type(), at::kFloat);
+  return at::rms_norm(input.to(wide), weight.sizes(), weight.to(wide) + offset, epsilon).to(input.scalar_type());
 }
 
 at::Tensor PlainOperators::rotated(const at::Tensor& input, const Rotation& rotation) const {

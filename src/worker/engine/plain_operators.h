@@ -16,7 +16,7 @@ class PlainOperators : public Operators {
  public:
   at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override;
   at::Tensor dropout(const at::Tensor& input, double share) const override;
-  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const override;
+  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset) const override;
   at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override;
 };
 

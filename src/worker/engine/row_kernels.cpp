@@ -60,9 +60,17 @@ const float* row_of(const at::Tensor& tensor, std::int64_t row, std::vector<floa
   return row_as_float(tensor.const_data_ptr<T>() + row_offset(tensor, row), buffer);
 }
 
+// In fp32, each value plus `offset`.
+template <typename T>
+std::vector<float> offset_row(const T* values, std::size_t count, float offset) {
+  std::vector<float> row(count);
+  for (std::size_t i = 0; i < count; ++i) row[i] = static_cast<float>(values[i]) + offset;
+  return row;
+}
+
 }  // namespace
 
-at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, double epsilon) {
+at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset) {
   RECORD_FUNCTION("transformeter::rms_norm_rows", std::vector<c10::IValue>({input, weight}));
   const std::int64_t columns = input.size(-1);
   TORCH_CHECK(
@@ -74,16 +82,15 @@ at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, doub
   const auto size = static_cast<std::size_t>(columns);
   by_type(source.scalar_type(), "rms_norm_rows", [&]<typename T>() {
     auto* to = output.data_ptr<T>();
+    const std::vector<float> weights = offset_row(factors.const_data_ptr<T>(), size, static_cast<float>(offset));
     at::parallel_for(0, source.numel() / columns, rows_per_task(columns), [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> values_buffer(buffer_size<T>(size));
-      std::vector<float> factors_buffer(buffer_size<T>(size));
-      const float* const weights = row_as_float(factors.const_data_ptr<T>(), factors_buffer);
       for (std::int64_t row = begin; row < end; ++row) {
         const float* const values = row_of<T>(source, row, values_buffer);
         const double mean = static_cast<double>(sum_of_squares(values, columns)) / static_cast<double>(columns);
         const auto factor = static_cast<float>(1.0 / std::sqrt(mean + epsilon));
         fill_row(to + row * columns, values_buffer,
-                 [&](float* result) { scale_by(values, factor, weights, result, columns); });
+                 [&](float* result) { scale_by(values, factor, weights.data(), result, columns); });
       }
     });
   });

@@ -56,7 +56,7 @@ class ProductList {
 
   void add_layer(const LayerSpec& layer, bool is_last) {
     add(layer.attention.inputs, false, "");
-    add({layer.attention.output}, is_last, "residual");
+    add({layer.attention.output}, is_last, layer.attention_output_norm ? "" : "residual");
     const FeedForwardSpec& feed_forward = layer.feed_forward;
     const std::string activation(activation_name(feed_forward.activation));
     if (!feed_forward.gate) {
@@ -67,7 +67,7 @@ class ProductList {
       add({*feed_forward.gate}, is_last, activation);
       add({feed_forward.in}, is_last, "");
     }
-    add({feed_forward.out}, is_last, "residual");
+    add({feed_forward.out}, is_last, layer.feed_forward_output_norm ? "" : "residual");
   }
 
   const WeightPlan& plan_;

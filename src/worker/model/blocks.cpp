@@ -23,14 +23,18 @@ namespace transformeter {
 at::Tensor Norm::operator()(const at::Tensor& input, const Operators& operators) const {
   const PhaseScope phase(ProfilePhase::kNorm);
   const ModuleScope scope(module);
-  if (kind == NormKind::kRms) return operators.rms_norm(input, weight, epsilon);
+  if (kind == NormKind::kRms) return operators.rms_norm(input, weight, epsilon, weight_offset);
   return at::layer_norm(input, weight.sizes(), weight, bias, epsilon);
 }
 
 Norm make_norm(const Parameters& parameters, const NormSpec& spec) {
   const bool has_bias = spec.kind == NormKind::kLayer;
-  return {parameters.at(spec.name + ".weight"), has_bias ? parameters.at(spec.name + ".bias") : at::Tensor(),
-          spec.epsilon, spec.kind, spec.name};
+  return {parameters.at(spec.name + ".weight"),
+          has_bias ? parameters.at(spec.name + ".bias") : at::Tensor(),
+          spec.epsilon,
+          spec.kind,
+          spec.weight_offset,
+          spec.name};
 }
 
 ActivationFunction activation_function(Activation activation) {

@@ -17,6 +17,7 @@ struct Norm {
   at::Tensor bias;    // [C]; undefined for an RMS norm
   double epsilon = 1e-12;
   NormKind kind = NormKind::kLayer;
+  double weight_offset = 0;
   std::string module = {};  // its name in the checkpoint
 
   at::Tensor operator()(const at::Tensor& input, const Operators& operators) const;

@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/embedding.h>
+#include <ATen/ops/scalar_tensor.h>
 
 #include "model/profile_scope.h"
 
@@ -21,6 +22,7 @@ Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
     : words_(parameters.at(spec.words)),
       position_offset_(spec.position_offset),
       padding_row_(spec.padding_row.value_or(-1)),
+      scale_(spec.scale),
       project_before_positions_(spec.project_before_positions) {
   if (!spec.types.empty()) types_ = parameters.at(spec.types);
   if (!spec.positions.empty()) positions_ = parameters.at(spec.positions);
@@ -36,6 +38,8 @@ at::Tensor Embedding::forward(const Inputs& inputs, const Operators& operators) 
   const PhaseScope phase(ProfilePhase::kEmbedding);
   const ModuleScope scope(module_);
   at::Tensor sum = looked_up(words_module_, words_, inputs.ids, padding_row_);
+  // As the original: a number of the table's type, which in bf16 has three digits.
+  if (scale_ != 1) sum = sum * at::scalar_tensor(scale_, sum.options());
   if (types_.defined()) {
     // A table of one row, as RoBERTa's, has the same for all.
     const bool has_kinds = inputs.types.defined() && types_.size(0) > 1;

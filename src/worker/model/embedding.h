@@ -28,6 +28,7 @@ class Embedding {
   at::Tensor words_, types_, positions_;
   std::int64_t position_offset_;
   std::int64_t padding_row_;  // -1: none
+  double scale_;              // of the words
   std::optional<Norm> norm_;
   std::shared_ptr<const LinearKernel> projection_;  // null: none
   bool project_before_positions_;

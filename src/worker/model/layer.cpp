@@ -13,10 +13,18 @@
 namespace transformeter {
 namespace {
 
-// residual + dropout(x Wᵀ + b).
-at::Tensor added(const LinearKernel& output, const at::Tensor& input, const at::Tensor& residual, const Pass& pass) {
-  if (pass.hidden_dropout == 0) return output.added(input, residual);
-  return pass.operators.dropout(output.forward(input), pass.hidden_dropout) + residual;
+// residual + norm(dropout(x Wᵀ + b)), without a norm where there is none.
+at::Tensor added(const LinearKernel& output, const std::optional<Norm>& norm, const at::Tensor& input,
+                 const at::Tensor& residual, const Pass& pass) {
+  if (pass.hidden_dropout == 0 && !norm) return output.added(input, residual);
+  at::Tensor part = output.forward(input);
+  if (pass.hidden_dropout > 0) part = pass.operators.dropout(part, pass.hidden_dropout);
+  if (norm) part = (*norm)(part, pass.operators);
+  return part + residual;
+}
+
+std::optional<Norm> make_norm(const Parameters& parameters, const std::optional<NormSpec>& spec) {
+  return spec ? std::optional(make_norm(parameters, *spec)) : std::nullopt;
 }
 
 std::vector<std::string> modules_of(const FeedForwardSpec& spec) {
@@ -25,19 +33,22 @@ std::vector<std::string> modules_of(const FeedForwardSpec& spec) {
 
 class SelfAttention {
  public:
+  SelfAttention(const LayerSpec& layer, const Parameters& parameters) : SelfAttention(layer.attention, parameters) {
+    output_norm_ = make_norm(parameters, layer.attention_output_norm);
+  }
+
   SelfAttention(const AttentionSpec& spec, const Parameters& parameters)
       : inputs_(parameters.linears(spec.inputs)),
         output_(parameters.linear(spec.output)),
+        query_norm_(make_norm(parameters, spec.query_norm)),
+        key_norm_(make_norm(parameters, spec.key_norm)),
         heads_(spec.heads),
         key_value_heads_(spec.key_value_heads),
         head_dim_(spec.head_dim),
         window_(spec.window),
         dropout_(spec.dropout),
         score_scale_(spec.score_scale),
-        module_(attention_module(spec)) {
-    if (spec.query_norm) query_norm_ = make_norm(parameters, *spec.query_norm);
-    if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
-  }
+        module_(attention_module(spec)) {}
 
   bool has_window() const { return window_ > 0; }
 
@@ -47,9 +58,10 @@ class SelfAttention {
     const ModuleScope scope(module_);
     AttentionInputs inputs = project(hidden, pass.operators);
     if (pass.is_training) inputs.dropout = dropout_;
-    if (pass.rotation.cosine.defined()) {
-      inputs.query = pass.operators.rotated(inputs.query, pass.rotation);
-      inputs.key = pass.operators.rotated(inputs.key, pass.rotation);
+    const Rotation& rotation = has_window() ? pass.window_rotation : pass.rotation;
+    if (rotation.cosine.defined()) {
+      inputs.query = pass.operators.rotated(inputs.query, rotation);
+      inputs.key = pass.operators.rotated(inputs.key, rotation);
     }
     if (pass.cache != nullptr) {
       auto [key, value] = pass.cache->append(pass.layer, inputs.key, inputs.value);
@@ -59,7 +71,7 @@ class SelfAttention {
     const at::Tensor context = pass.needed != nullptr
                                    ? pass.attention.attend_needed(std::move(inputs), *pass.needed, pass.operators)
                                    : pass.attention.attend(std::move(inputs), window_, pass.operators);
-    return added(*output_, context, residual, pass);
+    return added(*output_, output_norm_, context, residual, pass);
   }
 
  private:
@@ -89,7 +101,7 @@ class SelfAttention {
 
   std::vector<std::shared_ptr<const LinearKernel>> inputs_;  // query, key, value, or one of all three
   std::shared_ptr<const LinearKernel> output_;
-  std::optional<Norm> query_norm_, key_norm_;
+  std::optional<Norm> query_norm_, key_norm_, output_norm_;
   std::int64_t heads_, key_value_heads_, head_dim_, window_;
   double dropout_, score_scale_;
   std::string module_;
@@ -97,6 +109,10 @@ class SelfAttention {
 
 class FeedForward {
  public:
+  FeedForward(const LayerSpec& layer, const Parameters& parameters) : FeedForward(layer.feed_forward, parameters) {
+    output_norm_ = make_norm(parameters, layer.feed_forward_output_norm);
+  }
+
   FeedForward(const FeedForwardSpec& spec, const Parameters& parameters)
       : in_(parameters.linears(spec.gate ? std::vector{*spec.gate, spec.in} : std::vector{spec.in})),
         out_(parameters.linear(spec.out)),
@@ -108,10 +124,11 @@ class FeedForward {
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
     const PhaseScope phase(ProfilePhase::kFeedForward);
     const ModuleScope scope(module_);
-    if (!is_gated_ && pass.hidden_dropout == 0) {
+    if (!is_gated_ && !output_norm_ && pass.hidden_dropout == 0) {
       return out_->added_to(in_.front()->activated_for(*out_, hidden, activation_), residual);
     }
-    return added(*out_, is_gated_ ? gated(hidden) : in_.front()->activated(hidden, activation_), residual, pass);
+    const at::Tensor inner = is_gated_ ? gated(hidden) : in_.front()->activated(hidden, activation_);
+    return added(*out_, output_norm_, inner, residual, pass);
   }
 
  private:
@@ -124,6 +141,7 @@ class FeedForward {
 
   std::vector<std::shared_ptr<const LinearKernel>> in_;  // in; gate and in; or one of both
   std::shared_ptr<const LinearKernel> out_;
+  std::optional<Norm> output_norm_;
   Activation activation_;
   bool is_gated_;
   std::string module_;
@@ -132,8 +150,8 @@ class FeedForward {
 class LinearLayer final : public Layer {
  public:
   LinearLayer(const LayerSpec& spec, const Parameters& parameters)
-      : attention_(spec.attention, parameters),
-        feed_forward_(spec.feed_forward, parameters),
+      : attention_(spec, parameters),
+        feed_forward_(spec, parameters),
         attention_norm_(make_norm(parameters, spec.attention_norm)),
         feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
         norm_first_(spec.norm_first),

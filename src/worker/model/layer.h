@@ -20,6 +20,7 @@ struct Pass {
   const Operators& operators;
   AttentionPlan& attention;
   Rotation rotation;                                     // undefined tensors: positions are in the embeddings
+  Rotation window_rotation;                              // of layers with a window
   KeyValueCache* cache = nullptr;                        // null: none
   std::size_t layer = 0;                                 // the one at work
   std::shared_ptr<const NeededTokens> needed = nullptr;  // of this layer's output; null: all

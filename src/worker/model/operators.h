@@ -56,8 +56,9 @@ class Operators {
   virtual at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const = 0;
   /// Each value of x [..., C] 0 with probability `share`, else ÷ (1 − share).
   virtual at::Tensor dropout(const at::Tensor& input, double share) const = 0;
-  /// x [..., C] ÷ √(mean of x² over C + epsilon), · weight [C].
-  virtual at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const = 0;
+  /// x [..., C] ÷ √(mean of x² over C + epsilon), · (weight [C] + offset).
+  virtual at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon,
+                              double offset) const = 0;
   /// As rotate in model/rotary_embedding.h.
   virtual at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const = 0;
   /// What trials chose until now among kernels of attention. Safe beside passes.

@@ -28,7 +28,9 @@ class Transformer final : public Model {
         positions_skip_padding_(blueprint.positions_skip_padding),
         blanks_(blueprint.blanks),
         hidden_dropout_(blueprint.hidden_dropout) {
-    if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, parameters.at(blueprint.embedding.words).device());
+    const c10::Device device = parameters.at(blueprint.embedding.words).device();
+    if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, device);
+    if (blueprint.window_rotary) window_rotary_.emplace(*blueprint.window_rotary, device);
     for (const LayerSpec& layer : blueprint.layers) {
       layers_.push_back(channels_first_ ? make_convolution_layer(layer, parameters) : make_layer(layer, parameters));
     }
@@ -45,8 +47,12 @@ class Transformer final : public Model {
                                ? std::make_shared<AttentionPlan>(inputs.rows, is_causal_, hidden.options())
                                : std::make_shared<AttentionPlan>(AttentionMasks(
                                      {is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
-    Pass pass{operators, *attention, {}, inputs.cache, 0};
-    if (rotary_) pass.rotation = rotary_->at(positions, longest_row(inputs, before), hidden.scalar_type());
+    Pass pass{operators, *attention, {}, {}, inputs.cache, 0};
+    const auto rotation_of = [&](const RotaryEmbedding& rotary) {
+      return rotary.at(positions, longest_row(inputs, before), hidden.scalar_type());
+    };
+    if (rotary_) pass.rotation = rotation_of(*rotary_);
+    pass.window_rotation = window_rotary_ ? rotation_of(*window_rotary_) : pass.rotation;
     if (inputs.is_training) {
       pass.is_training = true;
       pass.hidden_dropout = hidden_dropout_;
@@ -102,7 +108,7 @@ class Transformer final : public Model {
   }
 
   Embedding embedding_;
-  std::optional<RotaryEmbedding> rotary_;
+  std::optional<RotaryEmbedding> rotary_, window_rotary_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::optional<Norm> final_norm_;
   std::shared_ptr<const LinearKernel> final_projection_;  // null: none

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/drawable.h"
 #include "model/int8_channels.h"
 
 namespace transformeter {
@@ -369,10 +370,7 @@ class Drawing {
 }  // namespace
 
 DrawnOnnx draw_onnx(const Blueprint& blueprint, const Parameters& parameters, bool is_int8) {
-  if (blueprint.channels_first) {
-    throw Error(ErrorKind::kUnsupported,
-                "engine onnxruntime does not run this model's layers of convolutions; use engine fast or pytorch");
-  }
+  check_drawable(blueprint, "onnxruntime");
   return Drawing(parameters, is_int8).draw(blueprint);
 }
 

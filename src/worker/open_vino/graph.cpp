@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/drawable.h"
 #include "open_vino/element_types.h"
 
 namespace transformeter {
@@ -275,10 +276,7 @@ class Drawing {
 }  // namespace
 
 DrawnGraph draw_graph(const Blueprint& blueprint, const Parameters& parameters) {
-  if (blueprint.channels_first) {
-    throw Error(ErrorKind::kUnsupported,
-                "engine openvino does not run this model's layers of convolutions; use engine fast or pytorch");
-  }
+  check_drawable(blueprint, "openvino");
   return Drawing(parameters).draw(blueprint);
 }
 

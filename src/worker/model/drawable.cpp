@@ -1,0 +1,27 @@
+// Refused rather than left out in silence.
+#include "model/drawable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace transformeter {
+
+void check_drawable(const Blueprint& blueprint, std::string_view engine) {
+  const auto refuse = [&](const char* what) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("engine {} does not run this model's {}; use engine fast or pytorch", engine, what));
+  };
+  if (blueprint.channels_first) refuse("layers of convolutions");
+  if (blueprint.embedding.scale != 1) refuse("scaled embeddings");
+  if (blueprint.window_rotary) refuse("rotations that differ between layers");
+  const bool has_other_norms =
+      std::any_of(blueprint.layers.begin(), blueprint.layers.end(), [](const LayerSpec& layer) {
+        return layer.attention_output_norm || layer.feed_forward_output_norm || layer.attention_norm.weight_offset != 0;
+      });
+  if (has_other_norms) refuse("norms");
+}
+
+}  // namespace transformeter
