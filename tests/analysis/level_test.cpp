@@ -61,6 +61,8 @@ TEST(LevelOfARow, WithoutAnEndAboveZeroExcludesNothing) {
   ASSERT_TRUE(to_zero && unbounded);
   EXPECT_GT(to_zero->log_error, 1);
   EXPECT_EQ(unbounded->log_error, to_zero->log_error);
+  EXPECT_EQ(level_of(row_of(1, 1e-9, 2.5))->log_error, to_zero->log_error) << "says no less than one that holds 0";
+  EXPECT_FALSE(process_spread(*to_zero)) << "a bound is no measured spread, and nothing to lend";
 }
 
 TEST(ProcessSpread, GivesAValueOfOneWindowAnError) {

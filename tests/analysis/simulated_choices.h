@@ -13,8 +13,10 @@
 
 #include "analysis/case_choice.h"
 #include "analysis/choice_confidence.h"
+#include "analysis/level.h"
 #include "base/random.h"
 #include "metrics/case_summary.h"
+#include "stats/student_t.h"
 #include "stats/summary.h"
 #include "support/result_records.h"
 
@@ -55,15 +57,27 @@ inline std::vector<std::vector<double>> measured_logarithms(const ChoiceSimulati
   return cases;
 }
 
+/// As level_of has it, of a row whose interval is over the processes; or from what one process tells.
+inline Level level_of_processes(const std::vector<double>& logarithms, std::optional<double> within) {
+  const auto n = static_cast<double>(logarithms.size());
+  if (within) return {std::exp(summarize(logarithms)->mean), *within / std::sqrt(n), 1e4, true};
+  std::vector<double> values;
+  for (const double logarithm : logarithms) values.push_back(std::exp(logarithm));
+  const Summary summary = *summarize(values);
+  const double half_width = student_t_quantile(0.975, n - 1) * *summary.stddev / std::sqrt(n);
+  MetricRow row;
+  row.value = summary.mean;
+  row.low = summary.mean - half_width;
+  row.high = summary.mean + half_width;
+  row.interval = IntervalKind::kBetweenReplicates;
+  row.n = logarithms.size();
+  return level_of(row).value();
+}
+
 inline std::vector<double> shares_of_levels(const std::vector<std::vector<double>>& measured,
                                             std::optional<double> within, std::uint64_t seed) {
   std::vector<DrawnCase> cases;
-  for (const std::vector<double>& values : measured) {
-    const Summary summary = *summarize(values);
-    const auto n = static_cast<double>(values.size());
-    const double error = within.value_or(*summary.stddev) / std::sqrt(n);
-    cases.push_back({{std::exp(summary.mean), error, within ? 1e4 : n - 1, true}, {}});
-  }
+  for (const std::vector<double>& values : measured) cases.push_back({level_of_processes(values, within), {}});
   return win_shares(cases, {.draws = 1000, .seed = seed});
 }
 

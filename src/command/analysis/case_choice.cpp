@@ -48,17 +48,18 @@ std::string why_broken(const LimitCheck& check) {
                      format_quantity(check.limit.bound, check.row.unit));
 }
 
-// Of 95 %, as its level is drawn: a percentile has none of its own.
+// Of 95 %, as its level is drawn: a percentile over slices or processes has none of its own.
 void set_interval(MetricRow& row, const Level& level) {
   const double factor = std::exp(student_t_quantile(0.975, level.freedom) * level.log_error);
   row.low = *row.value / factor;
   row.high = *row.value * factor;
   row.interval = level.is_between_processes ? IntervalKind::kBetweenReplicates : IntervalKind::kBetweenSlices;
   row.n = static_cast<std::size_t>(level.freedom) + 1;
+  row.reason.clear();  // why it had none
 }
 
 LimitCheck check_of(const JudgedCase& judged, const Limit& limit) {
-  LimitCheck check{limit, limited_row(judged, limit.kind), std::nullopt, false};
+  LimitCheck check{limit, limited_row(judged, limit.kind), std::nullopt, std::nullopt, false};
   if (!check.row.value) return check;
   check.level = limit.kind == LimitKind::kLatencyP95 ? judged.candidate.latency_p95 : level_of(check.row);
   if (limit.kind == LimitKind::kLatencyP95 && check.level) set_interval(check.row, *check.level);
@@ -204,30 +205,29 @@ class Spreads {
   std::vector<std::optional<ProcessSpread>> limits_;
 };
 
-// A 95th percentile that is not known lies above the median.
+// A 95th percentile that is not known lies above the median of the same samples. That of the row is the mean over
+// slices or processes, which may lie higher where these differ much: then its interval reaches down to the bound.
 bool may_keep_unknown(const JudgedCase& one, const LimitCheck& check) {
   if (check.limit.kind != LimitKind::kLatencyP95) return true;
   const MetricRow* median = find_metric(one.candidate.one->analysis.metrics, "latency", "median");
-  return median == nullptr || !median->value || *median->value <= check.limit.bound;
+  if (median == nullptr || !median->value) return true;
+  return median->low.value_or(*median->value) <= check.limit.bound;
 }
 
 // Whether some draw may choose it: what has no error keeps its value in each. Limits without a figure are left open.
-bool may_win_by_known(const JudgedCase& one, const Spreads& spreads, Objective objective) {
+bool may_win_by_known(const JudgedCase& one, Objective objective) {
   if (!one.candidate.one->is_usable() || !one.figure(objective).value) return false;
-  for (std::size_t i = 0; i < one.limits.size(); ++i) {
-    const LimitCheck& check = one.limits[i];
-    if (!check.row.value && !may_keep_unknown(one, check)) return false;
-    if (check.row.value && !check.is_kept && !(spreads.of_limit(i, check).log_error > 0)) return false;
-  }
-  return true;
+  return std::all_of(one.limits.begin(), one.limits.end(), [&](const LimitCheck& check) {
+    return check.row.value ? check.is_kept || check.drawn : may_keep_unknown(one, check);
+  });
 }
 
 bool lacks_limit_figure(const JudgedCase& one) {
   return std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) { return !check.row.value; });
 }
 
-bool may_win(const JudgedCase& one, const Spreads& spreads, Objective objective) {
-  return may_win_by_known(one, spreads, objective) && !lacks_limit_figure(one);
+bool may_win(const JudgedCase& one, Objective objective) {
+  return may_win_by_known(one, objective) && !lacks_limit_figure(one);
 }
 
 DrawnCase drawn_of(const JudgedCase& one, const Spreads& spreads, Objective objective) {
@@ -256,10 +256,10 @@ std::string why_no_level(const JudgedCase& one, Objective objective) {
 }
 
 // Places, the choice first.
-std::vector<std::size_t> possible_winners(const CaseChoice& choice, const Spreads& spreads, Objective objective) {
+std::vector<std::size_t> possible_winners(const CaseChoice& choice, Objective objective) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < choice.cases.size(); ++i) {
-    if (may_win(choice.cases[i], spreads, objective)) places.push_back(i);
+    if (may_win(choice.cases[i], objective)) places.push_back(i);
   }
   return places;
 }
@@ -283,18 +283,15 @@ bool covers_one_process(const JudgedCase& one, Objective objective, bool has_riv
                      [](const LimitCheck& check) { return check.is_unknown_between_processes(); });
 }
 
-bool has_open_limit(const JudgedCase& one, const Spreads& spreads) {
-  for (std::size_t i = 0; i < one.limits.size(); ++i) {
-    if (spreads.of_limit(i, one.limits[i]).log_error > 0) return true;
-  }
-  return false;
+bool has_open_limit(const JudgedCase& one) {
+  return std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) { return check.drawn; });
 }
 
 void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, const Spreads& spreads,
                     const ChoiceOptions& options) {
   choice.why_no_confidence = why_not_drawn(choice, places, spreads, options.objective);
   if (!choice.why_no_confidence.empty()) return;
-  if (places.size() == 1 && !has_open_limit(choice.cases[places.front()], spreads)) {
+  if (places.size() == 1 && !has_open_limit(choice.cases[places.front()])) {
     choice.why_no_confidence = "no other case can be chosen";
     return;
   }
@@ -318,7 +315,7 @@ void set_unknown_rivals(CaseChoice& choice, std::vector<std::size_t> places, con
   std::vector<std::size_t> unknown;
   for (std::size_t i = 0; i < choice.cases.size(); ++i) {
     const JudgedCase& one = choice.cases[i];
-    if (lacks_limit_figure(one) && may_win_by_known(one, spreads, objective)) unknown.push_back(i);
+    if (lacks_limit_figure(one) && may_win_by_known(one, objective)) unknown.push_back(i);
   }
   if (unknown.empty()) return;
   const std::size_t known = places.size();
@@ -367,13 +364,14 @@ void set_near_misses(CaseChoice& choice, const std::vector<std::size_t>& places,
                      const ChoiceOptions& options) {
   if (is_score(options.objective) || places.empty()) return;
   const std::vector<double> shares = drawn_shares(choice, places, spreads, options.objective);
+  const bool are_known = why_not_drawn(choice, places, spreads, options.objective).empty();
   NextMeasurement next;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    choice.cases[places[i]].win_share = shares[i];
+    if (are_known) choice.cases[places[i]].win_share = shares[i];
     if (shares[i] >= kRivalShare) next.cases.push_back(places[i]);
   }
   if (next.cases.empty()) return;
-  next.replicates = kReplicatesForUnknownSpread;
+  next.replicates = replicates_for_unknown(choice, next.cases);
   next.why = fmt::format("{} may keep its limits after all", choice.cases[next.cases.front()].candidate.one->label);
   if (next.cases.size() > 1) next.why = fmt::format("{} cases may keep their limits after all", next.cases.size());
   choice.next = std::move(next);
@@ -390,9 +388,21 @@ ChoiceState state_of(const CaseChoice& choice) {
   return is_sure && choice.doubts.empty() ? ChoiceState::kDecided : ChoiceState::kUndecided;
 }
 
+void set_drawn(std::vector<JudgedCase>& cases, const Spreads& spreads) {
+  for (JudgedCase& one : cases) {
+    for (std::size_t i = 0; i < one.limits.size(); ++i) {
+      LimitCheck& check = one.limits[i];
+      if (!check.row.value) continue;
+      const Level level = spreads.of_limit(i, check);
+      if (level.log_error > 0) check.drawn = level;
+    }
+  }
+}
+
 void decide(CaseChoice& choice, const ChoiceOptions& options) {
   const Spreads spreads(choice.cases, options);
-  const std::vector<std::size_t> places = possible_winners(choice, spreads, options.objective);
+  set_drawn(choice.cases, spreads);
+  const std::vector<std::size_t> places = possible_winners(choice, options.objective);
   if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) {
     set_near_misses(choice, places, spreads, options);
     set_unknown_rivals(choice, places, spreads, options.objective);

@@ -64,7 +64,8 @@ struct ObjectiveFigure {
 struct LimitCheck {
   Limit limit;
   MetricRow row;               // what is held to it
-  std::optional<Level> level;  // nothing: the value alone decides
+  std::optional<Level> level;  // that the case itself shows
+  std::optional<Level> drawn;  // as draws take it, with what others show; nothing: the value alone decides
   bool is_kept = false;        // by the value
 
   /// Other processes may have a value on the other side, and nothing tells how likely that is.

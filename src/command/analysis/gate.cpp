@@ -112,13 +112,15 @@ class GateParser {
   }
 
   static std::string expected(std::string_view unit) {
-    if (unit == "s") return "a time: a number of seconds, or one with us, ms, s, m or h";
-    if (unit == "bytes") return "a number of bytes, or one with KiB, MiB, GiB, kB, MB or GB";
+    if (unit == "s") return "a time, a number with us, ms, s, m or h, or a change in %";
+    if (unit == "bytes") return "a number with B, KiB, MiB, GiB, kB, MB or GB, or a change in %";
     return fmt::format("a number, in {}", unit);
   }
 
   static std::optional<double> amount_of(std::string_view text, std::string_view unit) {
-    if (const auto plain = number(text)) return plain;
+    // A forgotten % would be seconds or bytes, and pass for ever.
+    const bool needs_unit = unit == "s" || unit == "bytes";
+    if (const auto plain = number(text)) return needs_unit && *plain != 0 ? std::nullopt : plain;
     if (text.ends_with(unit)) {
       if (const auto plain = number(trim(text.substr(0, text.size() - unit.size())))) return plain;
     }

@@ -19,7 +19,7 @@ namespace transformeter {
 namespace {
 
 constexpr double kP95 = 0.95;
-constexpr double kUnbounded = 100;  // times the value, or that part of it: where an interval has no end above 0
+constexpr double kFarthest = 100;  // times the value, or that part of it: as far as an interval is taken to reach
 
 // Each process as one unit where there are enough of them.
 std::vector<std::vector<double>> units_of_samples(const Slices& slices, bool& are_processes) {
@@ -69,14 +69,15 @@ std::optional<Level> level_of(const MetricRow& row) {
   if (is_exact(row) || !(*row.value > 0)) return std::nullopt;
   if (!is_over_slices(row.interval) || row.n < kMinReplicatesToCompare || !row.low) return std::nullopt;
   const double freedom = static_cast<double>(row.n) - 1;
-  const double down = *row.low > 0 ? *row.value / *row.low : kUnbounded;
-  const double up = row.high ? *row.high / *row.value : kUnbounded;
-  const double error = std::log(std::max({down, up, 1.0})) / student_t_quantile(0.975, freedom);
-  return Level{*row.value, error, freedom, row.interval == IntervalKind::kBetweenReplicates};
+  const double down = *row.low > 0 ? *row.value / *row.low : kFarthest;
+  const double up = row.high ? *row.high / *row.value : kFarthest;
+  const double reach = std::clamp(std::max(down, up), 1.0, kFarthest);
+  const double error = std::log(reach) / student_t_quantile(0.975, freedom);
+  return Level{*row.value, error, freedom, row.interval == IntervalKind::kBetweenReplicates, reach == kFarthest};
 }
 
 std::optional<ProcessSpread> process_spread(const Level& level) {
-  if (!level.is_between_processes || !(level.freedom > 0)) return std::nullopt;
+  if (!level.is_between_processes || level.is_unbounded || !(level.freedom > 0)) return std::nullopt;
   return ProcessSpread{level.log_error * std::sqrt(level.freedom + 1), level.freedom};
 }
 

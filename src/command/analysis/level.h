@@ -16,6 +16,7 @@ struct Level {
   double log_error = 0;              // standard error of the logarithm; 0: exact
   double freedom = 0;                // degrees of freedom of that error
   bool is_between_processes = true;  // its error holds what differs between processes, or there is none
+  bool is_unbounded = false;         // its interval has no end above 0, or none at all: its error is a bound, no figure
 };
 
 /// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method), for differences of
@@ -23,9 +24,9 @@ struct Level {
 Level level_from_interval(const MetricRow& row);
 
 /// Of a row with an interval over three or more replicates, or over slices of fewer processes; the error is that of the
-/// larger side on the logarithm, so that draws reach as far as the interval does: one that reaches 0 excludes nothing.
-/// Nothing for any other interval, for a value not above 0, and for a row that is_exact: replicates score the same
-/// texts again, and tell nothing of how the score differs on others.
+/// larger side on the logarithm, so that draws reach as far as the interval does, a hundredfold at most: one that
+/// reaches 0 excludes nothing. Nothing for any other interval, for a value not above 0, and for a row that is_exact:
+/// replicates score the same texts again, and tell nothing of how the score differs on others.
 std::optional<Level> level_of(const MetricRow& row);
 
 /// How far processes lie apart: the standard deviation of the logarithm, known up to Student's t.
@@ -34,7 +35,7 @@ struct ProcessSpread {
   double freedom = 0;
 };
 
-/// Nothing for a level that is exact or not between processes.
+/// Nothing for a level that is not between processes, or unbounded.
 std::optional<ProcessSpread> process_spread(const Level& level);
 
 /// The largest spread among levels between processes, 0 where all are alike; nothing without such a level.

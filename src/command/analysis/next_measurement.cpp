@@ -23,7 +23,7 @@ constexpr double kPower = 0.9;
 bool lacks_processes(const JudgedCase& one, const CaseChoice& choice, const ChoiceOptions& options) {
   const auto level = level_of(one.figure(options.objective));
   const bool is_compared = choice.runner_up.has_value() && !is_score(options.objective);
-  return (is_compared && (!level || !level->is_between_processes)) ||
+  return (is_compared && (!level || !level->is_between_processes || level->is_unbounded)) ||
          std::any_of(one.limits.begin(), one.limits.end(),
                      [](const LimitCheck& check) { return check.is_unknown_between_processes(); });
 }
@@ -96,12 +96,15 @@ void set_replicates(NextMeasurement& next, const Need& need) {
   next.why = fmt::format("{} replicates of each would find {} nine times out of ten", *next.replicates, need.what);
 }
 
-void set_unknown_spread(NextMeasurement& next, std::string why) {
-  next.replicates = kReplicatesForUnknownSpread;
-  next.why = std::move(why);
-}
-
 }  // namespace
+
+std::size_t replicates_for_unknown(const CaseChoice& choice, const std::vector<std::size_t>& places) {
+  std::size_t most = 0;
+  for (const std::size_t place : places) {
+    most = std::max(most, choice.cases[place].candidate.one->record->replicates.size());
+  }
+  return std::max(kReplicatesForUnknownSpread, most + 1);
+}
 
 std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.state != ChoiceState::kUndecided) return std::nullopt;
@@ -117,12 +120,13 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
     return lacks_processes(choice.cases[place], choice, options);
   });
   if (lacks) {
-    set_unknown_spread(
-        next, fmt::format("{} replicates of each, to show how much processes differ", kReplicatesForUnknownSpread));
+    next.replicates = replicates_for_unknown(choice, next.cases);
+    next.why = fmt::format("{} replicates of each, to show how much processes differ", *next.replicates);
     return next;
   }
   if (!choice.doubts.empty() && choice.confidence.value_or(0) >= kDecidedConfidence) {
-    set_unknown_spread(next, "the figures are doubtful: measure again once their causes are gone");
+    next.replicates = kReplicatesForUnknownSpread;
+    next.why = "the figures are doubtful: measure again once their causes are gone";
     next.is_for_doubts = true;
     return next;
   }
@@ -150,7 +154,6 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
 
 std::optional<NextMeasurement> measurement_of_unknown(const CaseChoice& choice) {
   NextMeasurement next;
-  std::size_t most = 0;
   std::vector<std::string> labels;
   for (const std::size_t place : choice.unknown_rivals) {
     const JudgedCase& one = choice.cases[place];
@@ -160,10 +163,9 @@ std::optional<NextMeasurement> measurement_of_unknown(const CaseChoice& choice) 
     if (lacks_score) continue;
     next.cases.push_back(place);
     labels.push_back(one.candidate.one->label);
-    most = std::max(most, one.candidate.one->record->replicates.size());
   }
   if (next.cases.empty()) return std::nullopt;
-  next.replicates = std::max(kReplicatesForUnknownSpread, most + 1);
+  next.replicates = replicates_for_unknown(choice, next.cases);
   next.why = fmt::format("more samples show whether the limits are kept by {}", fmt::join(labels, ", "));
   return next;
 }

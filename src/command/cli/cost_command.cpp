@@ -88,7 +88,7 @@ class CostCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     output_.check(store_);
-    plot_.check(store_);
+    plot_.check(store_, output_.file());
     const CostOptions options = cost_options();
     const std::vector<Price> list = prices_.read_list(context.data_directory, context.clock.wall_s());
     if (lists_prices_) {
@@ -101,12 +101,12 @@ class CostCommand final : public Command {
     const CaseSelection selection(*store, *baselines, parts_);
     const std::vector<PricedCase> cases = priced_cases(selection);
     const CostReport report{prices_.used_prices(), selection.processors(), options, costs_of(cases, options)};
-    plot_.draw([&] { return cost_picture(report); }, interrupt);
     if (output_.format() == "csv") {
       output_.write_text(cost_csv(report));
     } else {
       output_.write([&] { return cost_document(report); }, [&] { return cost_json(report); });
     }
+    plot_.draw([&] { return cost_picture(report); }, interrupt);
     const bool has_choice = std::any_of(report.groups.begin(), report.groups.end(),
                                         [](const CostGroup& group) { return group.costs.front().can_be_chosen(); });
     return has_choice ? kExitOk : kExitFault;

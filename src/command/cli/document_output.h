@@ -30,6 +30,7 @@ class DocumentOutput {
 
   /// After check(): "table", "markdown", "json" or "csv".
   const std::string& format() const { return format_; }
+  const std::string& file() const { return file_; }
   /// In place of what `write` would make.
   void write_text(std::string_view text) const;
   /// Makes the one that the format asks for.

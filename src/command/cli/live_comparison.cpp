@@ -107,7 +107,6 @@ RunOutcome measure_live(const Context& context, const std::atomic<bool>& interru
   if (!comparison.may_cross) check_is_one_question(before, after);
   RunnerOptions options = runner_options(common, context.clock);
   options.interrupt = &interrupt;
-  options.spends_rest = true;
   options.slice = kSlice;
   options.baseline = baseline_of_arms();
   options.after_slices = AfterSlices::kDecide;

@@ -41,6 +41,11 @@ void check_output_place(std::string_view option, const std::filesystem::path& pa
 }
 
 void check_is_not_store(const std::filesystem::path& output, const std::filesystem::path& store) {
+  check_is_not_store("output", output, store);
+}
+
+void check_is_not_store(std::string_view option, const std::filesystem::path& output,
+                        const std::filesystem::path& store) {
   const std::filesystem::path real_output = real_path(output);
   const std::filesystem::path real_store = real_path(store);
   if (real_output.empty() || real_store.empty()) return;  // no names of files; whoever opens them says so
@@ -48,8 +53,8 @@ void check_is_not_store(const std::filesystem::path& output, const std::filesyst
     const std::filesystem::path file = real_store.string() + ending;
     std::error_code missing;
     if (real_output != file && !std::filesystem::equivalent(output, file, missing)) continue;
-    throw refused_value("output", output.string(), fmt::format("it is part of the store '{}'", store.string()),
-                        "Choose another file with -o.");
+    throw refused_value(option, output.string(), fmt::format("it is part of the store '{}'", store.string()),
+                        "Choose another file.");
   }
 }
 

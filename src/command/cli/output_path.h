@@ -12,8 +12,11 @@ namespace transformeter {
 /// Error(kEnvironment) where it cannot be written: to be called before what takes long.
 void check_output_place(std::string_view option, const std::filesystem::path& path);
 
-/// Throws Error(kBadInput) when `output` is, under whatever name, the store at `store` or one of the files that SQLite
-/// keeps beside it (-wal, -shm, -journal), whether they exist by now or not.
+/// Throws Error(kBadInput) that names `option` when `output` is, under whatever name, the store at `store` or one of
+/// the files that SQLite keeps beside it (-wal, -shm, -journal), whether they exist by now or not.
+void check_is_not_store(std::string_view option, const std::filesystem::path& output,
+                        const std::filesystem::path& store);
+/// The same of -o.
 void check_is_not_store(const std::filesystem::path& output, const std::filesystem::path& store);
 
 /// What the ending of a plot's file chooses. Throws Error(kBadInput) that names `option` for any other than .svg, .png

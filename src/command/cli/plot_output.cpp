@@ -1,8 +1,11 @@
-// The file is whole, or as it was.
+// Checked before a store is read, drawn after the answer.
 #include "cli/plot_output.h"
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "base/error.h"
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
@@ -23,10 +26,16 @@ OptionDeclaration PlotOutput::option(const std::string& what) {
           .help = fmt::format("also draw {}, into an .svg, .png or .pdf file", what)};
 }
 
-void PlotOutput::check(const std::string& store) const {
+void PlotOutput::check(const std::string& store, const std::string& output) const {
   if (file_.empty()) return;
   format_of_plot(kOption, file_);
-  check_is_not_store(file_, store);
+  check_is_not_store(kOption, file_, store);
+  const auto whole = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
+  if (!output.empty() && whole(output) == whole(file_)) {
+    throw refused_value(kOption, file_, "it is the file of -o too", "Choose another one.");
+  }
   check_output_place(kOption, file_);
   required_program(kGnuplot, {}, "leave out --plot");
 }

@@ -15,9 +15,9 @@ class PlotOutput {
   /// Points into this object; `what` is drawn: "costs against accuracy and compute".
   OptionDeclaration option(const std::string& what);
 
-  /// Before what takes long. Throws Error(kBadInput) for a file that is no plot, is part of the store, or cannot be
-  /// written, and Error(kEnvironment) without gnuplot.
-  void check(const std::string& store) const;
+  /// Before what takes long; `output` is the answer's file, or empty. Throws Error(kBadInput) for a file that is no
+  /// plot, is that file or part of the store, or cannot be written, and Error(kEnvironment) without gnuplot.
+  void check(const std::string& store, const std::string& output) const;
 
   /// Draws what `picture` gives, where a file was asked for. Throws Error(kInterrupted) as check_interrupt.
   void draw(const std::function<Picture()>& picture, const std::atomic<bool>& interrupt) const;

@@ -81,7 +81,7 @@ class TrendCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     output_.check(store_);
-    plot_.check(store_);
+    plot_.check(store_, output_.file());
     TrendReport report;
     report.options.metric = parse_metric_name(metric_);
     report.options.change.level = checked_level();
@@ -107,8 +107,8 @@ class TrendCommand final : public Command {
     report.series = metric_trends(runs, report.options);
     report.run_count = runs.size();
     check_has_points(report);
-    plot_.draw([&] { return trend_picture(report); }, interrupt);
     output_.write([&] { return trend_document(report); }, [&] { return trend_json(report); });
+    plot_.draw([&] { return trend_picture(report); }, interrupt);
     return kExitOk;
   }
 

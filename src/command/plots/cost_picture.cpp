@@ -154,12 +154,16 @@ Picture cost_picture(const CostReport& report) {
   std::vector<PlotCurve> curves;
   std::size_t most = 0;
   std::size_t left_out = 0;
+  bool has_open = false;  // an interval without an upper end has no bar
   for (const CostGroup& group : report.groups) {
     const std::vector<Against> panels = panels_of(group);
     most = std::max(most, panels.size());
     for (const Against against : panels) {
       const Panel& panel = picture.panels.emplace_back(cost_panel(group, against));
-      left_out += group.costs.size() - points_of(group, against).size();
+      const std::vector<CostPoint> points = points_of(group, against);
+      left_out += group.costs.size() - points.size();
+      has_open = has_open || std::any_of(points.begin(), points.end(),
+                                         [](const CostPoint& one) { return one.per_unit.low && !one.per_unit.high; });
       curves.insert(curves.end(), panel.figure.plot.curves.begin(), panel.figure.plot.curves.end());
     }
   }
@@ -175,7 +179,7 @@ Picture cost_picture(const CostReport& report) {
       "Costs hold for a machine that is busy all the time.{}{}{}",
       has_others ? " Grey: another case is at least as good on both axes by value, or the case cannot be chosen." : "",
       left_out > 0 ? fmt::format(" Not drawn, since they lack a figure: {}.", counted(left_out, "point")) : "",
-      marks_note(curves)));
+      marks_note(curves) + (has_open ? " Without a bar: the interval has no upper end, or there is none." : "")));
   return picture;
 }
 

@@ -1,4 +1,4 @@
-// Runs stand side by side, as no time between them tells anything.
+// Runs as points in their order, with the levels between changes.
 #include "plots/trend_picture.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,8 @@ std::vector<std::string> run_words(const TrendSeries& series) {
       words.push_back(run.name);
       continue;
     }
-    std::string& time = words.emplace_back(run.started_at.substr(kDay, kLength));
+    const bool is_time = run.started_at.size() >= kDay + kLength;
+    std::string& time = words.emplace_back(is_time ? run.started_at.substr(kDay, kLength) : run.id);
     std::replace(time.begin(), time.end(), 'T', ' ');
   }
   return words;
@@ -98,7 +99,7 @@ std::string changes_text(const TrendSeries& series) {
   std::vector<std::string> parts;
   for (const TrendChange& change : series.changes) {
     const RunRecord& run = *series.points[change.at].run;
-    parts.push_back(fmt::format("{} with {}", share_text(change), run.name.empty() ? run.id : run.name));
+    parts.push_back(fmt::format("{} with {}", change_text(change), run.name.empty() ? run.id : run.name));
   }
   if (parts.empty()) return series.has_too_few ? "too few runs to find a change" : "no change";
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -149,9 +150,11 @@ Picture trend_picture(const TrendReport& report) {
     curves.insert(curves.end(), panel.figure.plot.curves.begin(), panel.figure.plot.curves.end());
   }
   if (drawn.size() == 1) picture.title += ": " + picture.panels.front().figure.title;
-  picture.notes.push_back(
-      fmt::format("Lines: levels between changes, medians of the runs. The vertical axis does not begin at 0.{}",
-                  marks_note(curves)));
+  const bool has_levels = std::any_of(curves.begin(), curves.end(),
+                                      [](const PlotCurve& curve) { return !curve.has_marks && !curve.points.empty(); });
+  picture.notes.push_back(fmt::format("{}The vertical axis does not begin at 0.{}",
+                                      has_levels ? "Lines: levels between changes, medians of the runs. " : "",
+                                      marks_note(curves)));
   if (all > drawn.size()) {
     picture.notes.push_back(
         fmt::format("The first {} of {} series, those that changed before others; --where and "

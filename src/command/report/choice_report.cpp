@@ -65,7 +65,7 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
                                        [&](const Exclusion& one) { return one.limit.kind == limit.kind; });
     if (excluded == choice.exclusions.end()) {
       if (!has_usable(choice)) continue;
-      list.items.push_back({fmt::format("{}: every valid case keeps it", bound_text(limit)), "limit"});
+      list.items.push_back({fmt::format("{}: every case that is not invalid keeps it", bound_text(limit)), "limit"});
     } else {
       list.items.push_back({exclusion_text(choice, *excluded), "excluded"});
     }
@@ -150,7 +150,7 @@ Json judged_json(const JudgedCase& one) {
     json["limits"].push_back({{"limit", name_of(check.limit.kind)},
                               {"figure", metric_json(check.row)},
                               {"is_kept", check.row.value ? Json(check.is_kept) : Json()},
-                              {"is_drawn", check.level.has_value() && check.level->log_error > 0}});
+                              {"is_drawn", check.drawn.has_value()}});
   }
   json["probability_best"] = one.win_share ? Json(*one.win_share) : Json();
   json["is_on_front"] = one.is_on_front;

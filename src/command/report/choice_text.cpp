@@ -25,7 +25,7 @@ const std::string& label_of(const JudgedCase& one) {
 std::string kept_by_value(const JudgedCase& one) {
   std::string text;
   for (const LimitCheck& check : one.limits) {
-    if (check.level) continue;
+    if (check.drawn) continue;
     text += fmt::format("; {} is kept by its value, which {}", name_of(check.limit.kind),
                         is_score(check.limit.kind) ? "is of these texts only" : "has no interval");
   }
@@ -97,6 +97,7 @@ std::string answer_text(const CaseChoice& choice, const ChoiceOptions& options) 
     text += fmt::format(", the best with a probability of {}", share_text(*choice.confidence));
   }
   if (choice.state == ChoiceState::kUndecided) text += fmt::format("; {}", undecided_text(choice));
+  if (choice.state == ChoiceState::kDecided) text += "; decided";
   if (choice.state == ChoiceState::kOnlyOne) text += "; no other case can be chosen";
   return text + kept_by_value(first);
 }

@@ -93,6 +93,8 @@ std::string measure_again_command(const RunRecord& run, const std::vector<const 
     Json values = values_of_cases(setting, cases);
     if (!values.empty()) again.settings[setting] = {{"values", std::move(values)}, {"origin", "flag"}};
   }
+  // A name means the latest run that has it: the one that is to be gone on with keeps its own.
+  if (!run.name.empty()) again.settings["name"] = {{"values", {run.name + "-again"}}, {"origin", "flag"}};
   again.settings["replicates"] = {{"values", {replicates}}, {"origin", "flag"}};
   return reproduce_command(again);
 }

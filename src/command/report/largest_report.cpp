@@ -66,10 +66,12 @@ Document largest_document(const LargestReport& report) {
                     bytes_text(trial.peak_allocated), bytes_text(trial.peak_rss), std::string(name_of(trial.status))});
   }
   drop_empty_columns(table);
-  table.notes.emplace_back(
-      "forecast and tensors: most that is alive at once; the memory limit counts private data, so that resident "
-      "memory, "
-      "which has the pages of program files too, may be above it");
+  table.notes.emplace_back("forecast and tensors: most that is alive at once");
+  if (answer.limit) {
+    table.notes.emplace_back(
+        "the memory limit counts private data: resident memory, which has the pages of program files too, may be above "
+        "it");
+  }
   const bool has_bound = std::any_of(answer.trials.begin(), answer.trials.end(),
                                      [](const TriedValue& trial) { return trial.forecast.is_upper_bound; });
   if (has_bound) table.notes.emplace_back(kUpperBoundNote);

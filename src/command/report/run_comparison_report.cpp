@@ -131,7 +131,12 @@ class Reasons {
 
 Table time_table(const RunComparison& comparison) {
   Table table;
-  table.columns = {{"case"}, {"before", true}, {"after", true}, {"speed-up", true}, {"detectable", true}, {"answer"}};
+  table.columns = {{"case"},
+                   {.heading = "before", .is_number = true, .may_be_left_out = true},
+                   {.heading = "after", .is_number = true, .may_be_left_out = true},
+                   {"speed-up", true},
+                   {.heading = "detectable", .is_number = true, .may_be_left_out = true},
+                   {"answer"}};
   for (const ComparedPair& pair : comparison.pairs) {
     add_row(table, {pair.cases.label, value_text(time_of(pair.cases.before)), value_text(time_of(pair.cases.after)),
                     pair.speed.speed_up ? speed_up_text(*pair.speed.speed_up) : "-", resolution_cell(pair.speed),
@@ -155,7 +160,11 @@ Table time_table(const RunComparison& comparison) {
 Table beside_table(const RunComparison& comparison) {
   Table table;
   Reasons reasons;
-  table.columns = {{"case"}, {"metric"}, {"before", true}, {"after", true}, {"change", true}};
+  table.columns = {{"case"},
+                   {"metric"},
+                   {.heading = "before", .is_number = true, .may_be_left_out = true},
+                   {.heading = "after", .is_number = true, .may_be_left_out = true},
+                   {"change", true}};
   for (const ComparedPair& pair : comparison.pairs) {
     for (const NamedChange& one : changes_of(pair)) {
       add_row(table, {pair.cases.label, one.metric, value_cell(one.change.before), value_cell(one.change.after),

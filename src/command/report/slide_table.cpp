@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
+#include <vector>
 
 #include "base/text.h"
 #include "report/display_text.h"
@@ -45,40 +46,47 @@ std::size_t lines_in(const std::string& text, std::size_t width) {
   return 1 + (display_width(text) + kCellPadding) / (width + 1);
 }
 
-// Columns as texts, of which a slide shows the first `rows` cells.
-struct Columns {
-  std::vector<std::vector<std::string>> cells;
-  std::vector<std::size_t> widths;
+// A column as texts, of which a slide shows the first ones.
+struct TextColumn {
+  const Column* column = nullptr;
+  std::vector<std::string> cells;
+  std::size_t width = 0;
 };
 
-Columns fitting_columns(const Table& table) {
-  Columns columns;
-  std::size_t used = 0;
+std::size_t width_of(const std::vector<TextColumn>& columns) {
+  std::size_t width = 0;
+  for (const TextColumn& one : columns) width += one.width;
+  return width;
+}
+
+// Without those that may be left out, the last ones first; then without what does not fit all the same.
+std::vector<TextColumn> fitting_columns(const Table& table) {
+  std::vector<TextColumn> columns;
   for (const Column& column : table.columns) {
-    std::vector<std::string> cells;
+    TextColumn& one = columns.emplace_back();
+    one.column = &column;
     for (std::size_t row = 0; row < std::min(column.cells.size(), kTableLines); ++row) {
-      cells.push_back(short_text(column.cells[row]));
+      one.cells.push_back(short_text(column.cells[row]));
     }
-    const std::size_t width = width_of(column.heading, cells);
-    if (!columns.cells.empty() && used + width > kTableWidth) break;
-    used += width;
-    columns.widths.push_back(width);
-    columns.cells.push_back(std::move(cells));
+    one.width = width_of(column.heading, one.cells);
   }
+  while (width_of(columns) > kTableWidth) {
+    const auto last = std::find_if(columns.rbegin(), columns.rend(),
+                                   [](const TextColumn& one) { return one.column->may_be_left_out; });
+    if (last == columns.rend()) break;
+    columns.erase(std::next(last).base());
+  }
+  while (columns.size() > 1 && width_of(columns) > kTableWidth) columns.pop_back();
   return columns;
 }
 
-std::size_t fitting_rows(const Table& table, const Columns& columns) {
+std::size_t fitting_rows(const std::vector<TextColumn>& columns) {
   std::size_t used = 0;
-  for (std::size_t i = 0; i < columns.widths.size(); ++i) {
-    used = std::max(used, lines_in(table.columns[i].heading, columns.widths[i]));
-  }
+  for (const TextColumn& one : columns) used = std::max(used, lines_in(one.column->heading, one.width));
   std::size_t rows = 0;
-  while (rows < columns.cells.front().size()) {
+  while (rows < columns.front().cells.size()) {
     std::size_t lines = 1;
-    for (std::size_t i = 0; i < columns.widths.size(); ++i) {
-      lines = std::max(lines, lines_in(columns.cells[i][rows], columns.widths[i]));
-    }
+    for (const TextColumn& one : columns) lines = std::max(lines, lines_in(one.cells[rows], one.width));
     if (rows > 0 && used + lines > kTableLines) break;
     used += lines;
     ++rows;
@@ -100,17 +108,17 @@ std::string note_of(const Table& table, const SlideTable& shown) {
 SlideTable slide_table(const Table& table) {
   SlideTable shown;
   if (table.row_count() == 0) return shown;
-  const Columns columns = fitting_columns(table);
-  const std::size_t rows = fitting_rows(table, columns);
-  const auto all = static_cast<double>(std::accumulate(columns.widths.begin(), columns.widths.end(), std::size_t{0}));
-  for (std::size_t i = 0; i < columns.widths.size(); ++i) {
-    shown.headings.push_back(table.columns[i].heading);
-    shown.are_numbers.push_back(table.columns[i].is_number);
-    shown.shares.push_back(static_cast<double>(columns.widths[i]) / all);
+  const std::vector<TextColumn> columns = fitting_columns(table);
+  const std::size_t rows = fitting_rows(columns);
+  const auto all = static_cast<double>(width_of(columns));
+  for (const TextColumn& one : columns) {
+    shown.headings.push_back(one.column->heading);
+    shown.are_numbers.push_back(one.column->is_number);
+    shown.shares.push_back(static_cast<double>(one.width) / all);
   }
   for (std::size_t row = 0; row < rows; ++row) {
     std::vector<std::string>& cells = shown.rows.emplace_back();
-    for (const std::vector<std::string>& column : columns.cells) cells.push_back(column[row]);
+    for (const TextColumn& one : columns) cells.push_back(one.cells[row]);
   }
   shown.note = note_of(table, shown);
   return shown;

@@ -24,7 +24,7 @@ std::string run_text(const RunRecord& run) {
 Item change_item(const TrendSeries& series, const TrendChange& change) {
   const TrendPoint& point = series.points[change.at];
   const std::string& unit = point.row.unit;
-  Item item{fmt::format("{}, {} → {} with run {}, {}", share_text(change), format_quantity(change.before, unit),
+  Item item{fmt::format("{}, {} → {} with run {}, {}", change_text(change), format_quantity(change.before, unit),
                         format_quantity(change.after, unit), run_text(*point.run), point.run->started_at),
             series.label};
   item.details.push_back(change.changes.empty() ? "no known change of settings, workload, worker, libraries or machine"
@@ -51,7 +51,7 @@ Table point_table(const TrendSeries& series) {
                               : series.changes.empty() ? "-"
                                                        : format_quantity(series.changes[0].before, point.row.unit);
     add_row(table, {run_text(*point.run), point.run->started_at, value_text(&point.row), level,
-                    is_change ? share_text(series.changes[next - 1]) : "-", point.is_doubtful ? "doubtful" : "-"});
+                    is_change ? change_text(series.changes[next - 1]) : "-", point.is_doubtful ? "doubtful" : "-"});
   }
   drop_empty_columns(table);
   if (series.left_out > 0) {
@@ -83,7 +83,7 @@ Json change_json(const TrendSeries& series, const TrendChange& change) {
 
 }  // namespace
 
-std::string share_text(const TrendChange& change) {
+std::string change_text(const TrendChange& change) {
   return change.before > 0 ? signed_share(change.after / change.before - 1) : "changed";
 }
 

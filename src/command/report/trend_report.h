@@ -17,7 +17,7 @@ struct TrendReport {
 };
 
 /// "+12.0 %": of its levels; "changed" where the earlier one is not above 0.
-std::string share_text(const TrendChange& change);
+std::string change_text(const TrendChange& change);
 
 /// Each change in a sentence, then every point of every series.
 Document trend_document(const TrendReport& report);

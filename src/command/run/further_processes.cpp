@@ -1,4 +1,4 @@
-// What differs between processes deceives as much as the machine.
+// Of pairs, rivals, and the widest of a run.
 #include "run/further_processes.h"
 
 #include <algorithm>
