@@ -110,6 +110,23 @@ TEST_F(RealDryRun, ForecastsWhatIsMeasuredLater) {
   EXPECT_THAT(again.output, AllOf(HasSubstr("4 cases"), HasSubstr("fits"), HasSubstr(run.id)));
 }
 
+TEST_F(RealDryRun, ScalesTimesOfOtherCases) {
+  const std::string plan =
+      "run --model bert-mini --precision fp32 --sequence-length 32 --threads 1 --store r.db --slices 1 --warmup 1 ";
+  ASSERT_EQ(shell("$T " + plan + "--batch-size 1,2,8 --samples 5 --peaks off --reference off").exit_code, 0);
+  const ShellResult result = shell("$T " + plan + "--batch-size 4 --dry-run --dry-run-format json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json one = Json::parse(result.output).at("cases").at(0);
+  EXPECT_TRUE(one.at("earlier").is_null());
+  const Json& scaled = one.at("scaled_time");
+  EXPECT_GT(scaled.at("value_s").get<double>(), 0);
+  EXPECT_LE(scaled.at("low_s").get<double>(), scaled.at("value_s").get<double>());
+  EXPECT_EQ(scaled.at("run"), load().id);
+  EXPECT_THAT(shell("$T " + plan + "--batch-size 4 --dry-run").output, AllOf(HasSubstr("≈"), HasSubstr("by FLOPs")));
+  const ShellResult other = shell("$T " + plan + "--batch-size 4 --engine fast --dry-run --dry-run-format json");
+  EXPECT_TRUE(Json::parse(other.output).at("cases").at(0).at("scaled_time").is_null()) << "of another engine";
+}
+
 TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
   const std::string plan =
       "run --model bert-mini --precision fp32 --batch-size 1,64 --sequence-length 64 --threads 1 --memory-limit 64MiB ";

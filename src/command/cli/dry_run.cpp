@@ -31,12 +31,14 @@ bool is_quick(const PlannedCase& planned) {
 int show_forecast(const Context& context, const PlannedRun& planned, const std::string& store_path,
                   const std::string& format) {
   const PreparedRun& run = planned.run;
-  ForecastReport report{&run.record, forecast_cases(context, run, planned.options), {}};
+  ForecastReport report{&run.record, forecast_cases(context, run, planned.options), {}, {}};
   if (std::filesystem::exists(store_path)) {
     std::set<std::string> keys;
     for (const CaseRecord& the_case : run.record.cases) keys.insert(the_case.plan_key);
     const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kRead, context.log);
-    report.earlier = earlier_times(*store, keys, run.record.host.value("fingerprint", std::string()));
+    const std::string fingerprint = run.record.host.value("fingerprint", std::string());
+    report.earlier = earlier_times(*store, keys, fingerprint);
+    if (report.earlier.size() < keys.size()) report.measured = measured_rates(*store, fingerprint);
   }
   write_output({}, format == "json" ? json_text(forecast_json(report))
                                     : document_as(format, forecast_document(report), terminal_for({})));

@@ -17,6 +17,7 @@ struct CaseForecast {
   std::optional<double> inputs;       // of it, of all batches
   std::optional<double> cache;        // of it, keys and values of a request
   std::optional<double> mapped;       // beside it: weights that are used where their files lie
+  std::optional<double> flops;        // useful, of a cycle of batches or a training step; nothing for requests
   bool is_upper_bound = false;        // kernels are still to be tried, and those that take the most count
   std::string reason;                 // why there is no forecast
   std::optional<std::int64_t> limit;  // of the worker's memory; nothing: none is known

@@ -19,6 +19,20 @@ const EarlierTime* earlier_of(const ForecastReport& report, const CaseRecord& th
   return found == report.earlier.end() ? nullptr : &found->second;
 }
 
+// Of what was not measured itself.
+std::optional<ScaledTime> scaled_of(const ForecastReport& report, std::size_t index) {
+  const CaseRecord& the_case = report.run->cases[index];
+  const std::optional<double> flops = report.forecasts[index].flops;
+  if (!flops || earlier_of(report, the_case) != nullptr) return std::nullopt;
+  return scaled_time(the_case.requested, *flops, report.measured);
+}
+
+std::string scaled_text(const ScaledTime& time) {
+  std::string text = fmt::format("≈ {}", format_quantity(time.value_s, "s"));
+  if (!time.low_s) return text;
+  return text + fmt::format(" ({} to {})", format_quantity(*time.low_s, "s"), format_quantity(*time.high_s, "s"));
+}
+
 std::string fit_text(const CaseForecast& forecast) {
   if (!forecast.peak || !forecast.limit) return "-";
   if (forecast.exceeds_limit()) return "too large";
@@ -49,10 +63,13 @@ Table case_table(const ForecastReport& report) {
                    {"note"}};
   const std::vector<std::string> axes = varying_settings(report.run->cases);
   bool has_bound = false;
+  bool has_scaled = false;
   for (std::size_t i = 0; i < report.forecasts.size(); ++i) {
     const CaseRecord& the_case = report.run->cases[i];
     const CaseForecast& forecast = report.forecasts[i];
     const EarlierTime* earlier = earlier_of(report, the_case);
+    const std::optional<ScaledTime> scaled = scaled_of(report, i);
+    has_scaled = has_scaled || scaled;
     has_bound = has_bound || forecast.is_upper_bound;
     const std::optional<double> limit =
         forecast.limit ? std::optional(static_cast<double>(*forecast.limit)) : std::nullopt;
@@ -61,10 +78,20 @@ Table case_table(const ForecastReport& report) {
                     bytes_text(forecast.inputs), forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
                     forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
-                    earlier == nullptr ? "-" : time_text(earlier->row), earlier == nullptr ? "-" : earlier->run_id,
+                    earlier != nullptr ? time_text(earlier->row)
+                    : scaled           ? scaled_text(*scaled)
+                                       : "-",
+                    earlier != nullptr ? earlier->run_id
+                    : scaled           ? fmt::format("{}, {}", scaled->run_id, scaled->label)
+                                       : "-",
                     forecast.reason.empty() ? "-" : forecast.reason});
   }
   drop_empty_columns(table);
+  if (has_scaled) {
+    table.notes.emplace_back(
+        "≈: by FLOPs from the nearest case of the same engine, precision and threads; in brackets the largest error of "
+        "such forecasts among the measured cases");
+  }
   const bool has_any = std::any_of(report.forecasts.begin(), report.forecasts.end(),
                                    [](const CaseForecast& one) { return one.peak.has_value(); });
   if (!has_any) return table;
@@ -95,6 +122,19 @@ Document forecast_document(const ForecastReport& report) {
   return document;
 }
 
+namespace {
+
+Json scaled_json(const std::optional<ScaledTime>& time) {
+  if (!time) return Json();
+  return {{"value_s", time->value_s},
+          {"low_s", finite_or_null(time->low_s)},
+          {"high_s", finite_or_null(time->high_s)},
+          {"run", time->run_id},
+          {"from", time->label}};
+}
+
+}  // namespace
+
 Json forecast_json(const ForecastReport& report) {
   Json cases = Json::array();
   for (std::size_t i = 0; i < report.forecasts.size(); ++i) {
@@ -117,6 +157,7 @@ Json forecast_json(const ForecastReport& report) {
          {"memory_limit_bytes", forecast.limit ? Json(*forecast.limit) : Json()},
          {"exceeds_limit", forecast.peak && forecast.limit ? Json(forecast.exceeds_limit()) : Json()},
          {"reason", forecast.reason.empty() ? Json() : Json(forecast.reason)},
+         {"scaled_time", scaled_json(scaled_of(report, i))},
          {"earlier",
           earlier == nullptr ? Json() : Json{{"run", earlier->run_id}, {"time", metric_json(earlier->row)}}}});
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/earlier_times.h"
+#include "analysis/time_forecast.h"
 #include "base/json.h"
 #include "metrics/case_forecast.h"
 #include "report/document.h"
@@ -16,6 +17,7 @@ struct ForecastReport {
   const RunRecord* run = nullptr;
   std::vector<CaseForecast> forecasts;         // of its cases
   std::map<std::string, EarlierTime> earlier;  // by plan_key
+  std::vector<MeasuredRate> measured = {};     // what times of other cases are scaled from
 };
 
 Document forecast_document(const ForecastReport& report);

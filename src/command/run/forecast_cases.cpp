@@ -25,6 +25,7 @@ CaseForecast forecast_of(const Json& memory) {
   forecast.inputs = bytes("input_bytes");
   forecast.cache = bytes("cache_bytes");
   forecast.mapped = bytes("mapped_weight_bytes");
+  forecast.flops = number_of_path(memory, {"useful_flops"});
   forecast.is_upper_bound = memory.contains("kernels_known") && memory.at("kernels_known") == false;
   if (!forecast.peak) forecast.reason = text_of_path(memory, {"reason"}).value_or("the worker gave no forecast");
   return forecast;

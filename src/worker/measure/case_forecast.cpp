@@ -4,14 +4,21 @@
 #include <memory>
 #include <utility>
 
+#include "measure/forward_work.h"
 #include "measure/loaded_model.h"
 #include "measure/memory_forecast.h"
 #include "measure/pass_forecast.h"
 #include "measure/prepared_case.h"
+#include "spec/formulas.h"
 #include "tasks/prompts.h"
 
 namespace transformeter {
 namespace {
+
+// Of an optimizer step, as the measured ones have it: the backward pass computes twice what the forward pass does.
+double step_flops(const Case& request, const ModelConfig& config, const ComputedRows& rows) {
+  return 3 * static_cast<double>(request.gradient_accumulation) * forward_flops(config, request.task, rows.lengths);
+}
 
 Json forecast_training(const Case& request, const ModelConfig& config) {
   if (!request.sequence_length) {
@@ -27,7 +34,8 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
           {"weight_bytes", memory->weights},
           {"gradient_bytes", memory->weights},
           {"optimizer_bytes", memory->optimizer},
-          {"activation_bytes", memory->activations}};
+          {"activation_bytes", memory->activations},
+          {"useful_flops", step_flops(request, config, rows)}};
 }
 
 Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
@@ -36,7 +44,8 @@ Json forecast_inference(const Case& request, const ModelConfig& config, DataSet 
   const bool is_trained = !parts.models.architectures().has_preset(request.model);
   const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, config, is_trained, context);
   fit_to_model(data, request, config, is_trained);
-  const CycleShape cycle = CycleShape::of(make_cycle({request, config, data, *tokenizer}).cycle);
+  const Cycle batches = make_cycle({request, config, data, *tokenizer}).cycle;
+  const CycleShape cycle = CycleShape::of(batches);
   const KeptProducts kept = kept_products(context);
   auto forecast = forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) {
     return request.products == "trial" ? nullptr : kept.find(size);
@@ -44,7 +53,11 @@ Json forecast_inference(const Case& request, const ModelConfig& config, DataSet 
   if (!forecast) return {{"reason", kNoMemoryFormula}};
   // A trial of attention is each process's own.
   if (may_try_tiles(request)) forecast->kernels_are_known = false;
-  return to_json(*forecast);
+  Json json = to_json(*forecast);
+  // A request computes its new tokens one after another, bound by memory rather than by FLOPs.
+  const auto flops = request.is_generate() ? std::nullopt : ForwardWork(config, request).useful_flops(batches.batches);
+  if (flops) json["useful_flops"] = *flops;
+  return json;
 }
 
 }  // namespace

@@ -27,6 +27,13 @@ ForwardWork::ForwardWork(ModelConfig config, const Case& request)
   weight_bytes_ = count * static_cast<double>(weight_element_bytes(request.precision));
 }
 
+std::optional<double> ForwardWork::useful_flops(const std::vector<Batch>& batches) const {
+  if (!weight_bytes_) return std::nullopt;
+  double sum = 0;
+  for (const Batch& batch : batches) sum += forward_flops(config_, task_, row_lengths(batch));
+  return sum;
+}
+
 std::vector<Series> ForwardWork::series(const std::vector<Batch>& batches) const {
   if (!weight_bytes_) return {};
   std::vector<double> useful;

@@ -20,6 +20,8 @@ class ForwardWork {
   /// useful_flops, processed_flops (what the engine computes) and padded_flops (all tokens, padding included) of each
   /// batch, and weight_bytes_read; nothing for a model without a formula.
   std::vector<Series> series(const std::vector<Batch>& batches) const;
+  /// The sum of useful_flops; nothing for a model without a formula.
+  std::optional<double> useful_flops(const std::vector<Batch>& batches) const;
 
  private:
   ModelConfig config_;
