@@ -17,23 +17,6 @@
 namespace transformeter {
 namespace {
 
-ErrorKind kind_of(Status status) {
-  switch (status) {
-    case Status::kInterrupted:
-      return ErrorKind::kInterrupted;
-    case Status::kUnsupported:
-      return ErrorKind::kUnsupported;
-    case Status::kUnsupportedShape:
-      return ErrorKind::kUnsupportedShape;
-    case Status::kOutOfMemory:
-      return ErrorKind::kOutOfMemory;
-    case Status::kTimeout:
-      return ErrorKind::kTimeout;
-    default:
-      return ErrorKind::kProtocol;
-  }
-}
-
 // What `auto` means before a worker is there.
 Json settled(Json settings) {
   if (settings.at("threads") == "auto") settings["threads"] = available_cores(allowed_cpus());
@@ -101,7 +84,7 @@ void SingleCaseSession::end() {
 void SingleCaseSession::raise_fault() const {
   if (!session_.fault()) throw Error(ErrorKind::kInternal, "the session ended without an error");
   const Failed& fault = *session_.fault();
-  throw Error(fault.kind.value_or(kind_of(fault.status)), fault.reason);
+  throw Error(fault.kind.value_or(kind_of(fault.status).value_or(ErrorKind::kProtocol)), fault.reason);
 }
 
 }  // namespace transformeter

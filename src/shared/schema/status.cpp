@@ -37,21 +37,28 @@ Status status_from_name(std::string_view name) {
   throw unknown_value("status", name, allowed);
 }
 
+namespace {
+
+constexpr std::array kErrors{std::pair(ErrorKind::kUnsupported, Status::kUnsupported),
+                             std::pair(ErrorKind::kUnsupportedShape, Status::kUnsupportedShape),
+                             std::pair(ErrorKind::kOutOfMemory, Status::kOutOfMemory),
+                             std::pair(ErrorKind::kTimeout, Status::kTimeout),
+                             std::pair(ErrorKind::kInterrupted, Status::kInterrupted)};
+
+}  // namespace
+
 Status status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUnsupported:
-      return Status::kUnsupported;
-    case ErrorKind::kUnsupportedShape:
-      return Status::kUnsupportedShape;
-    case ErrorKind::kOutOfMemory:
-      return Status::kOutOfMemory;
-    case ErrorKind::kTimeout:
-      return Status::kTimeout;
-    case ErrorKind::kInterrupted:
-      return Status::kInterrupted;
-    default:
-      return Status::kFailed;
+  for (const auto& [error, status] : kErrors) {
+    if (error == kind) return status;
   }
+  return Status::kFailed;
+}
+
+std::optional<ErrorKind> kind_of(Status status) {
+  for (const auto& [error, given] : kErrors) {
+    if (given == status) return error;
+  }
+  return std::nullopt;
 }
 
 bool is_answer(Status status) {

@@ -1,6 +1,7 @@
 // The possible results of a case, and the exit code of a run.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ std::string_view name_of(Status status);
 Status status_from_name(std::string_view name);
 /// Of a case that ended with such an error.
 Status status_of(ErrorKind kind);
+/// The other way round; nothing for a status that no kind of error gives alone.
+std::optional<ErrorKind> kind_of(Status status);
 /// The first five are answers to the question asked; the others are faults.
 bool is_answer(Status status);
 
