@@ -149,6 +149,7 @@ TEST(ParseModelConfig, ReadsGemma3sOwnKeys) {
   EXPECT_EQ(blueprint.rotary->theta, 5e5);
   EXPECT_EQ(blueprint.rotary->scaling, RotaryScaling::kLinear);
   EXPECT_EQ(blueprint.window_rotary->theta, 2e4);
+  EXPECT_EQ(config.pad_token_id, 0) << "where the file names none";
   EXPECT_EQ(blueprint.window_rotary->scaling, RotaryScaling::kDefault) << "only layers that see all are stretched";
 }
 
@@ -166,6 +167,12 @@ TEST(ParseModelConfig, Gemma3sNewerKeysAreByKindOfLayer) {
   EXPECT_EQ(blueprint.rotary->theta, 2e6);
   EXPECT_EQ(blueprint.rotary->factor, 4);
   EXPECT_EQ(blueprint.window_rotary->theta, 1e4);
+  Json both = config.source;
+  both["rope_theta"] = 7;
+  both["rope_scaling"] = {{"factor", 8}};
+  const Blueprint older = draw_blueprint(parse_model_config(both), Task::kEmbedding);
+  EXPECT_EQ(older.rotary->theta, 2e6) << "the newer base";
+  EXPECT_EQ(older.rotary->factor, 8) << "the older factor";
 }
 
 TEST(ParseModelConfig, ReadsWhatToJsonWrites) {
@@ -274,6 +281,11 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
        input,
        {"rope_parameters", "full_attention"}},
       {{{"model_type", "gemma3_text"}, {"head_dim", 7}}, input, {"head_dim '7'"}},
+      {{{"model_type", "gemma3_text"}, {"rope_scaling", "linear"}}, input, {"rope_scaling"}},
+      {{{"model_type", "gemma3_text"}, {"rope_scaling", {{"type", "linear"}, {"factor", 8}}}},
+       unsupported,
+       {"type 'linear'", "rope_type"}},
+      {{{"model_type", "gemma3_text"}, {"sliding_window", nullptr}}, input, {"sliding_window"}},
       {{{"model_type", "gemma3_text"}, {"num_key_value_heads", 3}}, input, {"num_key_value_heads '3'"}},
   };
   for (const Refused& refused : cases) {

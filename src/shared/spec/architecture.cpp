@@ -19,12 +19,17 @@ LinearSpec linear_spec(const std::string& prefix, std::int64_t in, std::int64_t 
   return spec;
 }
 
-std::set<std::int64_t> windows_within(const Blueprint& blueprint, std::int64_t tokens) {
-  std::set<std::int64_t> windows;
-  for (const LayerSpec& layer : blueprint.layers) {
-    windows.insert(layer.attention.window < tokens ? layer.attention.window : 0);
-  }
-  return windows;
+std::string Architecture::class_name(HeadKind head) const {
+  static const std::map<HeadKind, std::string> kSuffixes = {
+      {HeadKind::kSequenceClasses, "ForSequenceClassification"},
+      {HeadKind::kTokenClasses, "ForTokenClassification"},
+      {HeadKind::kSpan, "ForQuestionAnswering"},
+      {HeadKind::kMaskedTokens, "ForMaskedLM"},
+      {HeadKind::kNone, "Model"},
+      {HeadKind::kNextToken, "ForCausalLM"},
+  };
+  const bool has_own = head == HeadKind::kNextToken && !causal_lm_class.empty();
+  return has_own ? causal_lm_class : class_prefix + kSuffixes.at(head);
 }
 
 void Architectures::add(Architecture architecture) {

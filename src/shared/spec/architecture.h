@@ -46,6 +46,9 @@ struct Architecture {
   std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
   std::string causal_lm_class;  // whole; empty: the prefix and ForCausalLM
+
+  /// The class of the head.
+  std::string class_name(HeadKind head) const;
 };
 
 /// Architectures by family.

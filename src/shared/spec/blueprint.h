@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -183,8 +182,5 @@ struct Blueprint {
 
   bool operator==(const Blueprint&) const = default;
 };
-
-/// Windows that hide something of a row of so many tokens, 0 for layers that see all of it; each once.
-std::set<std::int64_t> windows_within(const Blueprint& blueprint, std::int64_t tokens);
 
 }  // namespace transformeter

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kVocabulary = 262208;
 constexpr std::int64_t kPositions = 131072;
+constexpr std::int64_t kHeadDim = 256;
 
 void read(const ConfigReader& reader, ModelConfig& config) {
   config.vocab_size = reader.integer("vocab_size", kVocabulary, 1, kMaxVocabulary);
@@ -24,16 +25,11 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.num_heads = reader.size("num_attention_heads", 8);
   config.max_length = reader.integer("max_position_embeddings", kPositions, 1, kMaxPositions);
   config.initializer_range = reader.number("initializer_range", 0.02, 1000);
+  config.pad_token_id = 0;
   reader.require("use_bidirectional_attention", false, "windows of layers (sliding_window) only look back");
   for (const char* key : {"attn_logit_softcapping", "final_logit_softcapping"}) {
     if (const Json* cap = reader.find(key)) throw reader.unsupported(key, *cap, "no score and no logit is capped");
   }
-}
-
-std::int64_t head_dim(const ConfigReader& reader) {
-  const std::int64_t width = reader.size("head_dim", 256);
-  if (width % 2 != 0) throw reader.bad("head_dim", width, "an even number, since dimensions are rotated in pairs");
-  return width;
 }
 
 NormSpec norm(const ConfigReader& reader, std::string name, std::int64_t width) {
@@ -49,26 +45,22 @@ bool is_windowed(const ConfigReader& reader, std::int64_t index) {
   return types == nullptr ? (index + 1) % pattern != 0 : is_sliding_layer(reader, *types, index);
 }
 
-AttentionSpec attention_of(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
-  const std::int64_t c = config.hidden_size;
-  AttentionSpec attention;
-  attention.heads = config.num_heads;
-  attention.key_value_heads = reader.size("num_key_value_heads", 4);
-  if (config.num_heads % attention.key_value_heads != 0) {
-    throw reader.bad("num_key_value_heads", attention.key_value_heads,
-                     fmt::format("a divisor of num_attention_heads {}", config.num_heads));
+std::int64_t window(const ConfigReader& reader) {
+  if (!reader.has("sliding_window") || reader.find("sliding_window") != nullptr) {
+    return reader.integer("sliding_window", 4096, 1, kMaxPositions);
   }
-  attention.head_dim = head_dim(reader);
+  throw reader.bad("sliding_window", nullptr, "a number of tokens, since layers are sliding_attention");
+}
+
+AttentionSpec attention_of(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
   const bool has_bias = reader.flag("attention_bias", false);
-  const std::int64_t queries = attention.heads * attention.head_dim;
-  const std::int64_t keys = attention.key_value_heads * attention.head_dim;
-  attention.inputs = {linear_spec(prefix + "q_proj", c, queries, has_bias),
-                      linear_spec(prefix + "k_proj", c, keys, has_bias),
-                      linear_spec(prefix + "v_proj", c, keys, has_bias)};
-  attention.output = linear_spec(prefix + "o_proj", queries, c, has_bias);
+  AttentionSpec attention = grouped_attention(reader, config, prefix,
+                                              {.key_value_heads = 4,
+                                               .head_dim = rotated_head_dim(reader, kHeadDim),
+                                               .has_input_bias = has_bias,
+                                               .has_output_bias = has_bias});
   attention.query_norm = norm(reader, prefix + "q_norm", attention.head_dim);
   attention.key_norm = norm(reader, prefix + "k_norm", attention.head_dim);
-  attention.dropout = reader.number("attention_dropout", 0, 1);
   const auto scalar = static_cast<double>(reader.size("query_pre_attn_scalar", 256));
   attention.score_scale = std::sqrt(static_cast<double>(attention.head_dim) / scalar);
   return attention;
@@ -81,8 +73,7 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, std::i
   LayerSpec layer;
   layer.norm_first = true;
   layer.attention = attention_of(reader, config, prefix + "self_attn.");
-  const std::int64_t window = reader.integer("sliding_window", 4096, 1, kMaxPositions);
-  layer.attention.window = is_windowed(reader, index) ? window : 0;
+  layer.attention.window = is_windowed(reader, index) ? window(reader) : 0;
   layer.attention_norm = norm(reader, prefix + "input_layernorm", c);
   layer.attention_output_norm = norm(reader, prefix + "post_attention_layernorm", c);
   layer.feed_forward.gate = linear_spec(prefix + "mlp.gate_proj", c, inner, false);
@@ -103,7 +94,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   embedding.width = config.hidden_size;
   embedding.scale = std::sqrt(static_cast<double>(config.hidden_size));
   for (std::int64_t i = 0; i < config.num_layers; ++i) blueprint.layers.push_back(layer_of(reader, config, i));
-  const std::int64_t dimensions = head_dim(reader);
+  const std::int64_t dimensions = rotated_head_dim(reader, kHeadDim);
   blueprint.rotary = read_rotary_of_layers(reader, {"full_attention", "rope_theta", 1e6, "rope_scaling"}, dimensions,
                                            config.max_length);
   blueprint.window_rotary = read_rotary_of_layers(reader, {"sliding_attention", "rope_local_base_freq", 1e4, ""},
@@ -112,10 +103,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   DecoderHeadNames names;
   names.width = config.hidden_size;
   names.ties_words = true;
-  blueprint.head = decoder_head(reader, config, embedding, names, kind);
-  blueprint.is_causal = reads_causally(reader, blueprint.layers);
-  blueprint.positions_skip_padding = true;
-  blueprint.blanks = blanks_of(config, kind);
+  finish_decoder(reader, config, names, kind, blueprint);
   return blueprint;
 }
 

@@ -76,10 +76,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   names.width = config.hidden_size;
   names.token_classifier = "classifier";
   names.dropout = 0.1;
-  blueprint.head = decoder_head(reader, config, embedding, names, kind);
-  blueprint.is_causal = reads_causally(reader, blueprint.layers);
-  blueprint.positions_skip_padding = true;
-  blueprint.blanks = blanks_of(config, kind);
+  finish_decoder(reader, config, names, kind, blueprint);
   blueprint.hidden_dropout = reader.number("resid_pdrop", reader.number("embd_pdrop", 0.1, 1), 1);
   return blueprint;
 }

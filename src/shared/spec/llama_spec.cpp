@@ -51,10 +51,7 @@ std::int64_t head_dim(const Member& member, const ConfigReader& reader, const Mo
     throw reader.bad("hidden_size", config.hidden_size,
                      fmt::format("a multiple of num_attention_heads {} where head_dim is not given", config.num_heads));
   }
-  const std::int64_t usual = member.head_dim > 0 ? member.head_dim : config.hidden_size / config.num_heads;
-  const std::int64_t width = reader.size("head_dim", usual);
-  if (width % 2 != 0) throw reader.bad("head_dim", width, "an even number, since dimensions are rotated in pairs");
-  return width;
+  return rotated_head_dim(reader, member.head_dim > 0 ? member.head_dim : config.hidden_size / config.num_heads);
 }
 
 // What the list `types` says of layer `index`.
@@ -83,26 +80,14 @@ std::int64_t window_of(const Member& member, const ConfigReader& reader, std::in
 
 AttentionSpec attention_of(const Member& member, const ConfigReader& reader, const ModelConfig& config,
                            const std::string& prefix) {
-  const std::int64_t c = config.hidden_size;
-  AttentionSpec attention;
-  attention.heads = config.num_heads;
-  const bool is_missing = !reader.has("num_key_value_heads") && member.key_value_heads > 0;
-  attention.key_value_heads =
-      reader.size("num_key_value_heads", is_missing ? member.key_value_heads : config.num_heads);
-  if (config.num_heads % attention.key_value_heads != 0) {
-    throw reader.bad("num_key_value_heads", attention.key_value_heads,
-                     fmt::format("a divisor of num_attention_heads {}", config.num_heads));
-  }
-  attention.head_dim = head_dim(member, reader, config);
+  const bool has_default = !reader.has("num_key_value_heads") && member.key_value_heads > 0;
   const bool has_bias = reader.flag("attention_bias", false);
-  const bool has_input_bias = has_bias || member.query_key_value_bias;
-  const std::int64_t queries = attention.heads * attention.head_dim;
-  const std::int64_t keys = attention.key_value_heads * attention.head_dim;
-  attention.inputs = {linear_spec(prefix + "q_proj", c, queries, has_input_bias),
-                      linear_spec(prefix + "k_proj", c, keys, has_input_bias),
-                      linear_spec(prefix + "v_proj", c, keys, has_input_bias)};
-  attention.output = linear_spec(prefix + "o_proj", queries, c, has_bias);
-  attention.dropout = reader.number("attention_dropout", 0, 1);
+  AttentionSpec attention =
+      grouped_attention(reader, config, prefix,
+                        {.key_value_heads = has_default ? member.key_value_heads : config.num_heads,
+                         .head_dim = head_dim(member, reader, config),
+                         .has_input_bias = has_bias || member.query_key_value_bias,
+                         .has_output_bias = has_bias});
   if (member.has_query_norm) {
     const double epsilon = reader.number("rms_norm_eps", 1e-6, 1);
     attention.query_norm = NormSpec{prefix + "q_norm", attention.head_dim, epsilon, NormKind::kRms};
@@ -145,10 +130,7 @@ Blueprint draw(const Member& member, const ConfigReader& reader, const ModelConf
   DecoderHeadNames names;
   names.width = config.hidden_size;
   names.dropout = 0.1;
-  blueprint.head = decoder_head(reader, config, blueprint.embedding, names, kind);
-  blueprint.is_causal = reads_causally(reader, blueprint.layers);
-  blueprint.positions_skip_padding = true;
-  blueprint.blanks = blanks_of(config, kind);
+  finish_decoder(reader, config, names, kind, blueprint);
   return blueprint;
 }
 

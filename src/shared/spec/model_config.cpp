@@ -193,7 +193,7 @@ std::optional<Task> task_of(const ModelConfig& config) {
   };
   for (const std::string& name : config.architectures) {
     if (name == "ElectraForPreTraining") continue;  // finds replaced tokens, which is no task here
-    if (name == config.architecture->causal_lm_class) return Task::kCausalLm;
+    if (name == config.architecture->class_name(HeadKind::kNextToken)) return Task::kCausalLm;
     for (const auto& [suffix, task] : kTasks) {
       if (name != config.architecture->class_prefix + suffix) continue;
       return task == Task::kSequenceClassification ? task_of_problem(config) : task;

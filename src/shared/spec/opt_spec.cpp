@@ -76,10 +76,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   DecoderHeadNames names;
   names.ties_words = true;
   names.width = embedding.width;
-  blueprint.head = decoder_head(reader, config, embedding, names, kind);
-  blueprint.is_causal = reads_causally(reader, blueprint.layers);
-  blueprint.positions_skip_padding = true;
-  blueprint.blanks = blanks_of(config, kind);
+  finish_decoder(reader, config, names, kind, blueprint);
   blueprint.hidden_dropout = reader.number("dropout", 0.1, 1);
   return blueprint;
 }

@@ -48,7 +48,8 @@ void check_list(const ConfigReader& reader, const char* key, const std::vector<d
   throw reader.bad(key, Json(factors), fmt::format("{} numbers above 0", dimensions / 2));
 }
 
-void read_scaling(const ConfigReader& reader, const ConfigReader& config, RotarySpec& spec) {
+// `config`: what holds the parameters of all layers; null: these are of some layers, and no key beside them counts.
+void read_scaling(const ConfigReader& reader, const ConfigReader* config, RotarySpec& spec) {
   const auto positive = [&](const char* key, double fallback) {
     const double value = reader.number(key, fallback, kLargest);
     if (value > 0) return value;
@@ -56,10 +57,11 @@ void read_scaling(const ConfigReader& reader, const ConfigReader& config, Rotary
   };
   // One beside the parameters counts more than theirs, of the types that read it there.
   spec.original_positions = reader.integer("original_max_position_embeddings", spec.max_positions, 2, kMaxPositions);
-  if (spec.scaling == RotaryScaling::kYarn || spec.scaling == RotaryScaling::kLongRope ||
-      spec.scaling == RotaryScaling::kLlama3) {
+  const bool reads_beside = spec.scaling == RotaryScaling::kYarn || spec.scaling == RotaryScaling::kLongRope ||
+                            spec.scaling == RotaryScaling::kLlama3;
+  if (config != nullptr && reads_beside) {
     spec.original_positions =
-        config.integer("original_max_position_embeddings", spec.original_positions, 2, kMaxPositions);
+        config->integer("original_max_position_embeddings", spec.original_positions, 2, kMaxPositions);
   }
   const double stretch = static_cast<double>(spec.max_positions) / static_cast<double>(spec.original_positions);
   const bool may_lack_factor = spec.scaling == RotaryScaling::kYarn || spec.scaling == RotaryScaling::kLongRope;
@@ -93,15 +95,15 @@ const Json* parameters_by_layer(const ConfigReader& rotary) {
 }
 
 // The plain rotation of these families turns whole heads, whatever the share; the stretched ones would fail.
-void check_share(const ConfigReader& rotary, const ConfigReader& config, const RotarySpec& spec) {
-  const double beside = config.number("partial_rotary_factor", 1, 1);
+void check_share(const ConfigReader& rotary, const ConfigReader* config, const RotarySpec& spec) {
+  const double beside = config != nullptr ? config->number("partial_rotary_factor", 1, 1) : 1;
   const double share = rotary.number("partial_rotary_factor", beside, 1);
   if (share == 1 || spec.scaling == RotaryScaling::kDefault) return;
   throw rotary.unsupported("partial_rotary_factor", share, "stretched rotations turn whole heads");
 }
 
-// `rotary`: the parameters; `config`: what they stand in. `theta`: where they name no base.
-RotarySpec rotary_of(const ConfigReader& rotary, const ConfigReader& config, double theta, std::int64_t head_dim,
+// `rotary`: the parameters; `config` as in read_scaling. `theta`: where they name no base.
+RotarySpec rotary_of(const ConfigReader& rotary, const ConfigReader* config, double theta, std::int64_t head_dim,
                      std::int64_t max_positions) {
   RotarySpec spec;
   spec.max_positions = max_positions;
@@ -133,7 +135,7 @@ RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::i
   if (const Json* layers = parameters_by_layer(rotary)) {
     throw reader.unsupported(key, *layers, "all layers rotate alike");
   }
-  return rotary_of(rotary, reader, reader.number("rope_theta", 10000, kLargest), head_dim, max_positions);
+  return rotary_of(rotary, &reader, reader.number("rope_theta", 10000, kLargest), head_dim, max_positions);
 }
 
 RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKeys& keys, std::int64_t head_dim,
@@ -146,10 +148,14 @@ RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKe
   }
   const Json* own = by_kind.find(keys.kind);
   Json parameters = own != nullptr ? *own : kNone;
-  const Json* older = std::string_view(keys.scaling).empty() ? nullptr : reader.find(keys.scaling);
-  if (older != nullptr && older->is_object() && parameters.is_object()) parameters.update(*older);
+  if (const Json* older = std::string_view(keys.scaling).empty() ? nullptr : reader.find(keys.scaling)) {
+    const ConfigReader scaling(*older, reader.field(keys.scaling));
+    // The original takes it for no kind of scaling.
+    if (const Json* type = scaling.find("type")) throw scaling.unsupported("type", *type, "it is called rope_type");
+    if (parameters.is_object()) parameters.update(*older);
+  }
   const ConfigReader rotary(parameters, by_kind.field(keys.kind));
-  return rotary_of(rotary, reader, reader.number(keys.theta, keys.usual_theta, kLargest), head_dim, max_positions);
+  return rotary_of(rotary, nullptr, reader.number(keys.theta, keys.usual_theta, kLargest), head_dim, max_positions);
 }
 
 }  // namespace transformeter

@@ -18,7 +18,8 @@ struct LayerRotaryKeys {
   const char* scaling;  // the older key of all else; empty: none
 };
 
-/// The same for the layers of one kind. Of a key in both places the older one counts.
+/// The same for the layers of one kind. Of a key of the scaling in both places the older
+/// one counts, of the base the newer one.
 RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKeys& keys, std::int64_t head_dim,
                                  std::int64_t max_positions);
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "spec/architecture.h"
 
 namespace transformeter {
@@ -23,18 +21,7 @@ void write_labels(const ModelConfig& config, Json& json) {
 
 std::string class_of(const ModelConfig& config, Task task) {
   check_task(config, task);
-  static const std::map<HeadKind, std::string> kSuffixes = {
-      {HeadKind::kSequenceClasses, "ForSequenceClassification"},
-      {HeadKind::kTokenClasses, "ForTokenClassification"},
-      {HeadKind::kSpan, "ForQuestionAnswering"},
-      {HeadKind::kMaskedTokens, "ForMaskedLM"},
-      {HeadKind::kNone, "Model"},
-      {HeadKind::kNextToken, "ForCausalLM"},
-  };
-  const Architecture& architecture = *config.architecture;
-  const HeadKind head = head_of(task);
-  if (head == HeadKind::kNextToken && !architecture.causal_lm_class.empty()) return architecture.causal_lm_class;
-  return architecture.class_prefix + kSuffixes.at(head);
+  return config.architecture->class_name(head_of(task));
 }
 
 Json saved_config(const ModelConfig& config, Task task, std::string_view dtype) {

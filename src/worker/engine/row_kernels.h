@@ -5,8 +5,8 @@
 
 namespace transformeter {
 
-/// x [..., C] ÷ √(mean of x² over C + epsilon), · weight [C]: Zhang and Sennrich 2019. fp32, bf16 or fp16, both in
-/// one type.
+/// x [..., C] ÷ √(mean of x² over C + epsilon), · (weight [C] + offset): Zhang and Sennrich 2019. fp32, bf16 or fp16,
+/// both in one type.
 at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset = 0);
 
 /// x [B, H, T, d] in pairs (i, i + d / 2) by angles with these cosines and sines, each [B or 1, 1, T, d] in x's type

@@ -17,11 +17,11 @@ void check_drawable(const Blueprint& blueprint, std::string_view engine) {
   if (blueprint.channels_first) refuse("layers of convolutions");
   if (blueprint.embedding.scale != 1) refuse("scaled embeddings");
   if (blueprint.window_rotary) refuse("rotations that differ between layers");
+  if (blueprint.final_norm && blueprint.final_norm->weight_offset != 0) refuse("norms whose weights count from 1");
   const bool has_other_norms =
-      std::any_of(blueprint.layers.begin(), blueprint.layers.end(), [](const LayerSpec& layer) {
-        return layer.attention_output_norm || layer.feed_forward_output_norm || layer.attention_norm.weight_offset != 0;
-      });
-  if (has_other_norms) refuse("norms");
+      std::any_of(blueprint.layers.begin(), blueprint.layers.end(),
+                  [](const LayerSpec& layer) { return layer.attention_output_norm || layer.feed_forward_output_norm; });
+  if (has_other_norms) refuse("norms of what layers add");
 }
 
 }  // namespace transformeter

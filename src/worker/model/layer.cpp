@@ -33,15 +33,12 @@ std::vector<std::string> modules_of(const FeedForwardSpec& spec) {
 
 class SelfAttention {
  public:
-  SelfAttention(const LayerSpec& layer, const Parameters& parameters) : SelfAttention(layer.attention, parameters) {
-    output_norm_ = make_norm(parameters, layer.attention_output_norm);
-  }
-
-  SelfAttention(const AttentionSpec& spec, const Parameters& parameters)
+  SelfAttention(const AttentionSpec& spec, const std::optional<NormSpec>& output_norm, const Parameters& parameters)
       : inputs_(parameters.linears(spec.inputs)),
         output_(parameters.linear(spec.output)),
         query_norm_(make_norm(parameters, spec.query_norm)),
         key_norm_(make_norm(parameters, spec.key_norm)),
+        output_norm_(make_norm(parameters, output_norm)),
         heads_(spec.heads),
         key_value_heads_(spec.key_value_heads),
         head_dim_(spec.head_dim),
@@ -109,13 +106,10 @@ class SelfAttention {
 
 class FeedForward {
  public:
-  FeedForward(const LayerSpec& layer, const Parameters& parameters) : FeedForward(layer.feed_forward, parameters) {
-    output_norm_ = make_norm(parameters, layer.feed_forward_output_norm);
-  }
-
-  FeedForward(const FeedForwardSpec& spec, const Parameters& parameters)
+  FeedForward(const FeedForwardSpec& spec, const std::optional<NormSpec>& output_norm, const Parameters& parameters)
       : in_(parameters.linears(spec.gate ? std::vector{*spec.gate, spec.in} : std::vector{spec.in})),
         out_(parameters.linear(spec.out)),
+        output_norm_(make_norm(parameters, output_norm)),
         activation_(spec.activation),
         is_gated_(spec.gate.has_value()),
         module_(common_module(modules_of(spec))) {}
@@ -150,8 +144,8 @@ class FeedForward {
 class LinearLayer final : public Layer {
  public:
   LinearLayer(const LayerSpec& spec, const Parameters& parameters)
-      : attention_(spec, parameters),
-        feed_forward_(spec, parameters),
+      : attention_(spec.attention, spec.attention_output_norm, parameters),
+        feed_forward_(spec.feed_forward, spec.feed_forward_output_norm, parameters),
         attention_norm_(make_norm(parameters, spec.attention_norm)),
         feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
         norm_first_(spec.norm_first),
