@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <vector>
 
 #include "schema/linear_types.h"
@@ -47,7 +46,7 @@ class PassOnPaper {
 
   ForwardMemory run() {
     embed();
-    held_ = masks();
+    held_ = mask_values(blueprint_, shape_.rows) * value_;
     const bool leaves_out = shape_.leaves_out_tokens && blueprint_.needs_one_token();
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
@@ -67,24 +66,6 @@ class PassOnPaper {
     const double values = tokens_ * static_cast<double>(spec.width) * value_;
     moment(3 * values);  // a sum, what is added to it, and the next sum
     if (spec.projection) moment(values + product(*spec.projection, tokens_));
-  }
-
-  // A causal model's hold every pair of tokens where there is padding, or a window that is shorter than a row: then of
-  // one row, which all share, or of one for each length of packed rows.
-  double masks() const {
-    if (!blueprint_.is_causal) return 0;
-    std::set<std::int64_t> lengths(shape_.rows.lengths.begin(), shape_.rows.lengths.end());
-    if (!shape_.rows.is_packed) lengths = {*lengths.rbegin()};
-    double bytes = 0;
-    for (const std::int64_t length : lengths) {
-      for (const std::int64_t window : windows_within(blueprint_, length)) bytes += mask(window, length);
-    }
-    return bytes;
-  }
-
-  double mask(std::int64_t window, std::int64_t length) const {
-    if (!shape_.rows.is_packed && shape_.rows.has_padding) return pairs() * value_;
-    return window > 0 ? static_cast<double>(length) * static_cast<double>(length) * value_ : 0;
   }
 
   double pairs() const {

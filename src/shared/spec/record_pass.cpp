@@ -91,11 +91,9 @@ class Recorder {
     add_mask();
   }
 
-  // A causal model's holds every pair of tokens where there is padding; layers of one window share it.
   void add_mask() {
-    if (!masks_pairs() || keeps_shares(blueprint_.layers.front().attention)) return;
-    const std::int64_t longest = *std::max_element(shape_.rows.lengths.begin(), shape_.rows.lengths.end());
-    add(static_cast<double>(windows_within(blueprint_, longest).size()) * pairs(false) * stream_, 0);
+    const double values = mask_values(blueprint_, shape_.rows);
+    if (values > 0 && !keeps_shares(blueprint_.layers.front().attention)) add(values * stream_, 0);
   }
   bool masks_pairs() const { return blueprint_.is_causal && shape_.rows.has_padding && !shape_.rows.is_packed; }
 

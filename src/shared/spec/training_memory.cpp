@@ -2,6 +2,7 @@
 #include "spec/training_memory.h"
 
 #include <algorithm>
+#include <set>
 
 #include "spec/architecture.h"
 #include "spec/record_pass.h"
@@ -26,6 +27,24 @@ std::optional<double> optimizer_bytes(const std::string& optimizer, const Tensor
 }
 
 }  // namespace
+
+double mask_values(const Blueprint& blueprint, const ComputedRows& rows) {
+  if (!blueprint.is_causal) return 0;
+  const auto pairs = [](std::int64_t length) { return static_cast<double>(length) * static_cast<double>(length); };
+  std::set<std::int64_t> lengths(rows.lengths.begin(), rows.lengths.end());
+  if (!rows.is_packed && !lengths.empty()) lengths = {*lengths.rbegin()};
+  double values = 0;
+  for (const std::int64_t length : lengths) {
+    std::set<std::int64_t> windows;  // that hide something; 0: none
+    for (const LayerSpec& layer : blueprint.layers) {
+      windows.insert(layer.attention.window < length ? layer.attention.window : 0);
+    }
+    const bool is_of_all_rows = !rows.is_packed && rows.has_padding;
+    const auto all = is_of_all_rows ? static_cast<double>(rows.lengths.size()) : 1;
+    for (const std::int64_t window : windows) values += is_of_all_rows || window > 0 ? all * pairs(length) : 0;
+  }
+  return values;
+}
 
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept) {

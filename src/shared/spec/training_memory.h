@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/blueprint.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
@@ -33,6 +34,10 @@ struct ComputedRows {
 
   bool operator==(const ComputedRows&) const = default;
 };
+
+/// Values of the masks that a causal model's layers share: of every pair of tokens where there is padding; else where a
+/// window is shorter than a row, of one row for each such window, and of packed rows for each length of these.
+double mask_values(const Blueprint& blueprint, const ComputedRows& rows);
 
 struct StepShape {
   ComputedRows rows;
