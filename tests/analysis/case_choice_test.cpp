@@ -269,7 +269,7 @@ TEST_F(Choices, AreUndecidedWhereABetterCaseLacksAFigureOfALimit) {
   EXPECT_EQ(made.state, ChoiceState::kUndecided);
   EXPECT_THAT(made.unknown_rivals, ElementsAre(1));
   EXPECT_THAT(made.next.value().cases, ElementsAre(0, 1));
-  EXPECT_EQ(made.next->replicates, kReplicatesForUnknownSpread);
+  EXPECT_EQ(made.next->replicates, 6u) << "twice as many samples";
   const CaseChoice above = choice({.limits = {{LimitKind::kLatencyP95, 0.030}}});
   EXPECT_EQ(above.state, ChoiceState::kOnlyOne) << "the median of the other is above the limit already";
   EXPECT_THAT(above.unknown_rivals, IsEmpty());
@@ -314,12 +314,16 @@ TEST_F(Choices, DrawLimitsOfOneProcessWithTheSpreadOfOthers) {
 
 TEST_F(Choices, AreUndecidedWhereABetterCaseHasNoScore) {
   set_correct(add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402}), 451);
+  set_correct(add(requested_of(1, 128, "fp32"), {0.020, 0.0201, 0.0202}), 455);
   add(requested_of(8, 128, "bf16"), {0.020, 0.0201, 0.0202});
   const CaseChoice made = choice({.limits = {{LimitKind::kAccuracy, 0.9}}});
   EXPECT_EQ(label(made, 0), "fp32 b8");
+  EXPECT_EQ(made.runner_up, 1u);
   EXPECT_EQ(made.state, ChoiceState::kUndecided);
-  EXPECT_THAT(made.unknown_rivals, ElementsAre(1));
-  EXPECT_FALSE(made.next) << "more processes do not score it";
+  EXPECT_THAT(made.unknown_rivals, ElementsAre(2));
+  ASSERT_TRUE(made.next);
+  EXPECT_FALSE(made.next->replicates) << "more processes do not score it";
+  EXPECT_THAT(made.next->why, HasSubstr("bf16 b8"));
 }
 
 // The p95 of its processes lies around the limit: in some draws the slower case is the best one that keeps it.

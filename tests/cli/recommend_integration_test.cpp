@@ -69,7 +69,12 @@ TEST_F(RecommendCommandTest, OfOneProcessHasNoConfidenceAndSaysWhatToMeasure) {
   EXPECT_EQ(made.at("next").at("replicates"), 5);
   EXPECT_THAT(made.at("next").at("command").get<std::string>(),
               AllOf(HasSubstr("transformeter run"), HasSubstr("--batch-size 8,1"), HasSubstr("--replicates 5"),
-                    HasSubstr("--samples 60")));
+                    HasSubstr("--samples 60"), HasSubstr("--store r.db"), HasSubstr("--name single-again")));
+  ASSERT_EQ(shell("cp r.db copy.db").exit_code, 0);
+  const ShellResult copied = shell("$T recommend single --store copy.db --format json");
+  EXPECT_THAT(Json::parse(copied.output).at("groups").at(0).at("next").at("command").get<std::string>(),
+              HasSubstr("--store copy.db"))
+      << "not into the store that it was copied from";
 }
 
 TEST_F(RecommendCommandTest, OfCostTakesPricesAsCostDoes) {

@@ -15,6 +15,8 @@
 #include "analysis/pareto.h"
 #include "analysis/work_groups.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
+#include "metrics/metric_rows.h"
 #include "schema/settings.h"
 #include "stats/student_t.h"
 
@@ -41,6 +43,14 @@ MetricRow limited_row(const JudgedCase& judged, LimitKind kind) {
   return row;
 }
 
+// Whether more processes may give a p95. Of a cycle of several batches it is over these, however often they are
+// measured.
+bool lacks_samples(const AnalyzedCase& one) {
+  const MetricRow* p95 = find_metric(one.analysis.metrics, "latency", "p95");
+  const double batches = number_of_path(one.record->effective, {"cycle_batches"}).value_or(1);
+  return p95 != nullptr && !p95->value && p95->reason == kTooFewSamples && batches == 1;
+}
+
 // "its latency_p95 of 61.0 ms is above 50.0 ms"
 std::string why_broken(const LimitCheck& check) {
   return fmt::format("its {} of {} is {} {}", name_of(check.limit.kind),
@@ -59,7 +69,10 @@ void set_interval(MetricRow& row, const Level& level) {
 }
 
 LimitCheck check_of(const JudgedCase& judged, const Limit& limit) {
-  LimitCheck check{limit, limited_row(judged, limit.kind), std::nullopt, std::nullopt, false};
+  LimitCheck check;
+  check.limit = limit;
+  check.row = limited_row(judged, limit.kind);
+  check.is_for_more_samples = limit.kind == LimitKind::kLatencyP95 && lacks_samples(*judged.candidate.one);
   if (!check.row.value) return check;
   check.level = limit.kind == LimitKind::kLatencyP95 ? judged.candidate.latency_p95 : level_of(check.row);
   if (limit.kind == LimitKind::kLatencyP95 && check.level) set_interval(check.row, *check.level);
@@ -205,8 +218,8 @@ class Spreads {
   std::vector<std::optional<ProcessSpread>> limits_;
 };
 
-// A 95th percentile that is not known lies above the median of the same samples. That of the row is the mean over
-// slices or processes, which may lie higher where these differ much: then its interval reaches down to the bound.
+// A 95th percentile that is not known lies above the median of the same samples. The row's median is a mean over slices
+// or processes and may be higher: the lower end of its interval decides.
 bool may_keep_unknown(const JudgedCase& one, const LimitCheck& check) {
   if (check.limit.kind != LimitKind::kLatencyP95) return true;
   const MetricRow* median = find_metric(one.candidate.one->analysis.metrics, "latency", "median");
@@ -218,7 +231,7 @@ bool may_keep_unknown(const JudgedCase& one, const LimitCheck& check) {
 bool may_win_by_known(const JudgedCase& one, Objective objective) {
   if (!one.candidate.one->is_usable() || !one.figure(objective).value) return false;
   return std::all_of(one.limits.begin(), one.limits.end(), [&](const LimitCheck& check) {
-    return check.row.value ? check.is_kept || check.drawn : may_keep_unknown(one, check);
+    return check.row.value ? check.is_kept || check.is_open() : may_keep_unknown(one, check);
   });
 }
 
@@ -232,11 +245,10 @@ bool may_win(const JudgedCase& one, Objective objective) {
 
 DrawnCase drawn_of(const JudgedCase& one, const Spreads& spreads, Objective objective) {
   DrawnCase drawn{spreads.of_objective(one.figure(objective)), {}};
-  for (std::size_t i = 0; i < one.limits.size(); ++i) {
-    const LimitCheck& check = one.limits[i];
-    if (!check.row.value) continue;
-    drawn.limits.push_back({spreads.of_limit(i, check), check.limit.bound, is_upper(check.limit.kind),
-                            objective_of(check.limit.kind) == objective});
+  for (const LimitCheck& check : one.limits) {
+    if (!check.drawn) continue;
+    drawn.limits.push_back(
+        {*check.drawn, check.limit.bound, is_upper(check.limit.kind), objective_of(check.limit.kind) == objective});
   }
   return drawn;
 }
@@ -284,7 +296,7 @@ bool covers_one_process(const JudgedCase& one, Objective objective, bool has_riv
 }
 
 bool has_open_limit(const JudgedCase& one) {
-  return std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) { return check.drawn; });
+  return std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) { return check.is_open(); });
 }
 
 void set_confidence(CaseChoice& choice, const std::vector<std::size_t>& places, const Spreads& spreads,
@@ -392,9 +404,7 @@ void set_drawn(std::vector<JudgedCase>& cases, const Spreads& spreads) {
   for (JudgedCase& one : cases) {
     for (std::size_t i = 0; i < one.limits.size(); ++i) {
       LimitCheck& check = one.limits[i];
-      if (!check.row.value) continue;
-      const Level level = spreads.of_limit(i, check);
-      if (level.log_error > 0) check.drawn = level;
+      if (check.row.value) check.drawn = spreads.of_limit(i, check);
     }
   }
 }
@@ -403,15 +413,14 @@ void decide(CaseChoice& choice, const ChoiceOptions& options) {
   const Spreads spreads(choice.cases, options);
   set_drawn(choice.cases, spreads);
   const std::vector<std::size_t> places = possible_winners(choice, options.objective);
+  set_unknown_rivals(choice, places, spreads, options.objective);
   if (choice.cases.empty() || !choice.cases.front().can_be_chosen()) {
     set_near_misses(choice, places, spreads, options);
-    set_unknown_rivals(choice, places, spreads, options.objective);
-    if (!choice.next) choice.next = measurement_of_unknown(choice);
+    add_unknown_rivals(choice, choice.next);
     return;
   }
   set_confidence(choice, places, spreads, options);
   set_runner_up(choice, places);
-  set_unknown_rivals(choice, places, spreads, options.objective);
   add_all_doubts(choice, options);
   choice.state = state_of(choice);
   choice.next = next_measurement(choice, options);

@@ -65,9 +65,13 @@ struct LimitCheck {
   Limit limit;
   MetricRow row;               // what is held to it
   std::optional<Level> level;  // that the case itself shows
-  std::optional<Level> drawn;  // as draws take it, with what others show; nothing: the value alone decides
+  std::optional<Level> drawn;  // as draws take it, with what others show; nothing: there is no value
   bool is_kept = false;        // by the value
 
+  bool is_for_more_samples = false;  // the value is missing, and more processes may give it
+
+  /// Draws may lie on the other side.
+  bool is_open() const { return drawn && drawn->log_error > 0; }
   /// Other processes may have a value on the other side, and nothing tells how likely that is.
   bool is_unknown_between_processes() const {
     return row.value && !is_score(limit.kind) && (!level || !level->is_between_processes);

@@ -119,7 +119,10 @@ std::optional<Level> latency_p95_level(const CaseRecord& the_case) {
   const CaseAnalysis analysis = analysis_of(the_case);
   const MetricRow* p95 = find_metric(analysis.metrics, "latency", "p95");
   if (!error || p95 == nullptr || !p95->value || !(*p95->value > 0)) return std::nullopt;
-  return Level{*p95->value, *error / *p95->value, static_cast<double>(units.size()) - 1, are_processes};
+  const double freedom = static_cast<double>(units.size()) - 1;
+  const double log_error = *error / *p95->value;
+  const bool is_unbounded = std::exp(student_t_quantile(0.975, freedom) * log_error) >= kFarthest;
+  return Level{*p95->value, log_error, freedom, are_processes, is_unbounded};
 }
 
 }  // namespace transformeter

@@ -84,9 +84,30 @@ Need need_of_difference(const Level& first, const Level& other) {
           fmt::format("a difference of {} %", format_number(100 * std::expm1(distance)))};
 }
 
+std::size_t most_replicates(const CaseChoice& choice, const std::vector<std::size_t>& places) {
+  std::size_t most = 0;
+  for (const std::size_t place : places) {
+    most = std::max(most, choice.cases[place].candidate.one->record->replicates.size());
+  }
+  return most;
+}
+
+// Among the cases that have all figures the choice is made.
+bool is_open_for_unknown_alone(const CaseChoice& choice) {
+  const bool is_sure = choice.confidence.value_or(choice.runner_up ? 0 : 1) >= kDecidedConfidence;
+  return !choice.unknown_rivals.empty() && is_sure && !choice.covers_one_process && choice.doubts.empty();
+}
+
+void wait_for_doubts(NextMeasurement& next) {
+  next.replicates = kReplicatesForUnknownSpread;
+  next.why = "the figures are doubtful: measure again once their causes are gone";
+  next.is_for_doubts = true;
+}
+
 // More than there are, since so many did not decide it.
-void set_replicates(NextMeasurement& next, const Need& need) {
+void set_replicates(NextMeasurement& next, const Need& need, bool is_doubtful) {
   constexpr double kMost = 1000;  // what --replicates takes
+  if (need.replicates > kMost && is_doubtful) return wait_for_doubts(next);
   if (need.replicates > kMost) {
     next.why = fmt::format("nothing: {} replicates would not find {} nine times out of ten", kMost, need.what);
     return;
@@ -99,21 +120,18 @@ void set_replicates(NextMeasurement& next, const Need& need) {
 }  // namespace
 
 std::size_t replicates_for_unknown(const CaseChoice& choice, const std::vector<std::size_t>& places) {
-  std::size_t most = 0;
-  for (const std::size_t place : places) {
-    most = std::max(most, choice.cases[place].candidate.one->record->replicates.size());
-  }
-  return std::max(kReplicatesForUnknownSpread, most + 1);
+  return std::max(kReplicatesForUnknownSpread, most_replicates(choice, places) + 1);
 }
 
 std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const ChoiceOptions& options) {
   if (choice.state != ChoiceState::kUndecided) return std::nullopt;
   NextMeasurement next;
   next.cases = open_cases(choice);
-  if (const auto unknown = measurement_of_unknown(choice)) {
-    next.cases.insert(next.cases.end(), unknown->cases.begin(), unknown->cases.end());
-    next.replicates = unknown->replicates;
-    next.why = unknown->why;
+  std::optional<NextMeasurement> with_unknown = next;
+  if (add_unknown_rivals(choice, with_unknown)) return with_unknown;
+  if (is_open_for_unknown_alone(choice)) {
+    next.why = fmt::format("nothing: more processes do not give what is missing of {}",
+                           choice.cases[choice.unknown_rivals.front()].candidate.one->label);
     return next;
   }
   const bool lacks = std::any_of(next.cases.begin(), next.cases.end(), [&](std::size_t place) {
@@ -125,9 +143,7 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
     return next;
   }
   if (!choice.doubts.empty() && choice.confidence.value_or(0) >= kDecidedConfidence) {
-    next.replicates = kReplicatesForUnknownSpread;
-    next.why = "the figures are doubtful: measure again once their causes are gone";
-    next.is_for_doubts = true;
+    wait_for_doubts(next);
     return next;
   }
   Need need = need_of_limits(choice, next.cases);
@@ -148,26 +164,30 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
     if (!is_same && difference.replicates > need.replicates) need = difference;
   }
   if (need.replicates == 0) return std::nullopt;
-  set_replicates(next, need);
+  set_replicates(next, need, !choice.doubts.empty());
   return next;
 }
 
-std::optional<NextMeasurement> measurement_of_unknown(const CaseChoice& choice) {
-  NextMeasurement next;
+bool add_unknown_rivals(const CaseChoice& choice, std::optional<NextMeasurement>& next) {
+  std::vector<std::size_t> places;
   std::vector<std::string> labels;
   for (const std::size_t place : choice.unknown_rivals) {
     const JudgedCase& one = choice.cases[place];
-    const bool lacks_score = std::any_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) {
-      return !check.row.value && is_score(check.limit.kind);
+    const bool helps = std::all_of(one.limits.begin(), one.limits.end(), [](const LimitCheck& check) {
+      return check.row.value || check.is_for_more_samples;
     });
-    if (lacks_score) continue;
-    next.cases.push_back(place);
+    if (!helps) continue;
+    places.push_back(place);
     labels.push_back(one.candidate.one->label);
   }
-  if (next.cases.empty()) return std::nullopt;
-  next.replicates = replicates_for_unknown(choice, next.cases);
-  next.why = fmt::format("more samples show whether the limits are kept by {}", fmt::join(labels, ", "));
-  return next;
+  if (places.empty()) return false;
+  if (!next) next.emplace();
+  const std::size_t fewest = next->replicates.value_or(0);
+  next->cases.insert(next->cases.end(), places.begin(), places.end());
+  // How many samples a process gives is not kept: twice as many processes have twice as many.
+  next->replicates = std::max({fewest, kReplicatesForUnknownSpread, 2 * most_replicates(choice, next->cases)});
+  next->why = fmt::format("{} replicates of each, for a p95 of {}", *next->replicates, fmt::join(labels, ", "));
+  return true;
 }
 
 }  // namespace transformeter

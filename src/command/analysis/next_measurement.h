@@ -21,7 +21,8 @@ std::optional<NextMeasurement> next_measurement(const CaseChoice& choice, const 
 /// kReplicatesForUnknownSpread, or more than there are of these cases.
 std::size_t replicates_for_unknown(const CaseChoice& choice, const std::vector<std::size_t>& places);
 
-/// The unknown rivals, where more processes help: they have more samples for a percentile, but the same scores.
-std::optional<NextMeasurement> measurement_of_unknown(const CaseChoice& choice);
+/// Adds the unknown rivals that lack samples for a percentile alone, which more processes may give; tells whether there
+/// are any.
+bool add_unknown_rivals(const CaseChoice& choice, std::optional<NextMeasurement>& next);
 
 }  // namespace transformeter

@@ -145,7 +145,7 @@ class RecommendCommand final : public Command {
       if (was_interrupted) request.interrupt = nullptr;  // what was measured is answered from
     }
     const StoredChoice stored(*store, *baselines, request);
-    const ChoiceReport report{request.options, prices_.used_prices(), stored.choices(), stored.left_out()};
+    const ChoiceReport report{request.options, prices_.used_prices(), stored.choices(), stored.left_out(), store_};
     output_.write([&] { return choice_document(report); }, [&] { return choice_json(report); });
     if (was_interrupted) return kExitInterrupted;
     const bool has_choice = std::any_of(report.choices.begin(), report.choices.end(),

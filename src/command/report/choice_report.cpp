@@ -75,7 +75,7 @@ std::vector<Block> answer_blocks(const ChoiceReport& report, const CaseChoice& c
   if (!list.items.empty()) blocks.emplace_back(std::move(list));
   if (!choice.next) return blocks;
   blocks.emplace_back(Paragraph{choice.next->why, "measure next"});
-  const std::string commands = next_commands(choice);
+  const std::string commands = next_commands(choice, report.store);
   if (commands.empty()) return blocks;
   blocks.emplace_back(Code{commands});
   if (can_be_measured_on(choice, report.options.objective)) {
@@ -150,7 +150,7 @@ Json judged_json(const JudgedCase& one) {
     json["limits"].push_back({{"limit", name_of(check.limit.kind)},
                               {"figure", metric_json(check.row)},
                               {"is_kept", check.row.value ? Json(check.is_kept) : Json()},
-                              {"is_drawn", check.drawn.has_value()}});
+                              {"is_drawn", check.is_open()}});
   }
   json["probability_best"] = one.win_share ? Json(*one.win_share) : Json();
   json["is_on_front"] = one.is_on_front;
@@ -166,14 +166,14 @@ Json exclusion_json(const CaseChoice& choice, const Exclusion& one) {
           {"nearest", one.nearest ? case_ref(choice.cases[*one.nearest]) : Json()}};
 }
 
-Json next_json(const CaseChoice& choice) {
+Json next_json(const CaseChoice& choice, const std::string& store) {
   if (!choice.next) return nullptr;
   Json cases = Json::array();
   for (const std::size_t place : choice.next->cases) cases.push_back(case_ref(choice.cases[place]));
   return {{"cases", std::move(cases)},
           {"replicates", choice.next->replicates ? Json(*choice.next->replicates) : Json()},
           {"why", choice.next->why},
-          {"command", text_or_null(next_commands(choice))}};
+          {"command", text_or_null(next_commands(choice, store))}};
 }
 
 Json effect_json(const SettingEffect& one) {
@@ -195,7 +195,7 @@ Json effect_json(const SettingEffect& one) {
           {"sentence", effect_text(one)}};
 }
 
-Json choice_json(const CaseChoice& choice) {
+Json choice_json(const CaseChoice& choice, const std::string& store) {
   Json unknown = Json::array();
   for (const std::size_t place : choice.unknown_rivals) unknown.push_back(case_ref(choice.cases[place]));
   Json cases = Json::array();
@@ -218,7 +218,7 @@ Json choice_json(const CaseChoice& choice) {
           {"doubts", choice.doubts},
           {"exclusions", std::move(exclusions)},
           {"front", {{"objectives", std::move(objectives)}, {"left_out", choice.not_on_front}}},
-          {"next", next_json(choice)},
+          {"next", next_json(choice, store)},
           {"cost_per", choice.cost_unit ? Json(name_of(*choice.cost_unit)) : Json()},
           {"advice", std::move(effects)},
           {"pairs", choice.effects.pairs},
@@ -256,7 +256,7 @@ Json choice_json(const ChoiceReport& report) {
   Json prices = Json::array();
   for (const Price& price : report.prices) prices.push_back(price_json(price));
   Json groups = Json::array();
-  for (const CaseChoice& choice : report.choices) groups.push_back(choice_json(choice));
+  for (const CaseChoice& choice : report.choices) groups.push_back(choice_json(choice, report.store));
   return {{"schema_version", kResultSchemaVersion},
           {"purpose", "inference"},
           {"objective", name_of(report.options.objective)},

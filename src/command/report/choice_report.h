@@ -16,6 +16,7 @@ struct ChoiceReport {
   std::vector<Price> prices;  // those that are used
   std::vector<CaseChoice> choices;
   std::size_t training_cases = 0;  // that were left out
+  std::string store;               // what was read, and is measured into next
 };
 
 /// The answer of each group with its confidence, the next best, what to measure, the trade-offs and what single

@@ -25,7 +25,7 @@ const std::string& label_of(const JudgedCase& one) {
 std::string kept_by_value(const JudgedCase& one) {
   std::string text;
   for (const LimitCheck& check : one.limits) {
-    if (check.drawn) continue;
+    if (check.is_open()) continue;
     text += fmt::format("; {} is kept by its value, which {}", name_of(check.limit.kind),
                         is_score(check.limit.kind) ? "is of these texts only" : "has no interval");
   }
@@ -37,15 +37,15 @@ std::string interval_text(const SettingEffect& effect) {
                      effect.gain.high, effect.compared_by);
 }
 
-// "b8 bf16 may be better, but its latency_p95 is not known: too_few_samples"
+// "b8 bf16 may be better, but its latency_p95 is not known"; why, its row says.
 std::string unknown_rival_text(const CaseChoice& choice) {
   const JudgedCase& rival = choice.cases[choice.unknown_rivals.front()];
   const auto lacking =
       std::find_if(rival.limits.begin(), rival.limits.end(), [](const LimitCheck& check) { return !check.row.value; });
   std::string text =
       fmt::format("{} may be better, but its {} is not known", label_of(rival), name_of(lacking->limit.kind));
-  if (choice.unknown_rivals.size() > 1)
-    text += fmt::format(", nor are figures of {} more", choice.unknown_rivals.size() - 1);
+  const std::size_t others = choice.unknown_rivals.size() - 1;
+  if (others > 0) text += fmt::format("; so may {} without a figure", counted(others, "more case"));
   return text;
 }
 
@@ -143,7 +143,7 @@ std::string effect_text(const SettingEffect& effect) {
   return text;
 }
 
-std::string next_commands(const CaseChoice& choice) {
+std::string next_commands(const CaseChoice& choice, const std::string& store) {
   if (!choice.next || !choice.next->replicates) return "";
   std::vector<const RunRecord*> runs;
   for (const std::size_t place : choice.next->cases) {
@@ -157,7 +157,7 @@ std::string next_commands(const CaseChoice& choice) {
       const ChoiceCandidate& one = choice.cases[place].candidate;
       if (one.run == run) cases.push_back(one.one->record);
     }
-    commands.push_back(measure_again_command(*run, cases, *choice.next->replicates));
+    commands.push_back(measure_again_command(*run, cases, *choice.next->replicates, store));
   }
   return fmt::format("{}", fmt::join(commands, "\n"));
 }

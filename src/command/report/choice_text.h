@@ -33,7 +33,8 @@ std::string exclusion_text(const CaseChoice& choice, const Exclusion& exclusion)
 /// b1; latency 3.00 ms ± 1.2 % against 1.15 ms ± 0.8 %".
 std::string effect_text(const SettingEffect& effect);
 
-/// A command line for each run that measured some of the cases, each on a line; empty without a number of replicates.
-std::string next_commands(const CaseChoice& choice);
+/// A command line for each run that measured some of the cases, each on a line, into that
+/// store; empty without a number of replicates.
+std::string next_commands(const CaseChoice& choice, const std::string& store);
 
 }  // namespace transformeter

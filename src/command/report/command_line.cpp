@@ -86,7 +86,7 @@ std::string reproduce_command(const RunRecord& run) {
 }
 
 std::string measure_again_command(const RunRecord& run, const std::vector<const CaseRecord*>& cases,
-                                  std::size_t replicates) {
+                                  std::size_t replicates, const std::string& store) {
   RunRecord again;
   again.settings = run.settings.is_object() ? run.settings : Json::object();
   for (const std::string& setting : varying_settings(run.cases)) {
@@ -95,6 +95,9 @@ std::string measure_again_command(const RunRecord& run, const std::vector<const 
   }
   // A name means the latest run that has it: the one that is to be gone on with keeps its own.
   if (!run.name.empty()) again.settings["name"] = {{"values", {run.name + "-again"}}, {"origin", "flag"}};
+  if (value_texts(again.settings.value("store", Json())) != std::vector{store}) {
+    again.settings["store"] = {{"values", {store}}, {"origin", "flag"}};
+  }
   again.settings["replicates"] = {{"values", {replicates}}, {"origin", "flag"}};
   return reproduce_command(again);
 }

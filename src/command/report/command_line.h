@@ -17,9 +17,10 @@ std::string reproduce_command(const RunRecord& run);
 
 /// The command that measures some cases of the run again, in so many processes each: reproduce_command, but what tells
 /// the run's cases apart has only the values that these were asked for with. All combinations of these are measured. A
-/// live comparison, whose processes are as many as it needs, is repeated with so many at the least.
+/// live comparison, whose processes are as many as it needs, is repeated with so many at the least. Into the store that
+/// was read, whose file may not be the one that the run was measured into.
 std::string measure_again_command(const RunRecord& run, const std::vector<const CaseRecord*>& cases,
-                                  std::size_t replicates);
+                                  std::size_t replicates, const std::string& store);
 
 /// `text` as one word of a POSIX shell on one line; text that a line cannot show as it is takes bash's
 /// $'...' form.
