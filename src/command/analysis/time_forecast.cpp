@@ -1,9 +1,12 @@
-// Times in proportion to FLOPs: near enough where kernel, precision and threads are the same.
+// Rates of useful FLOPs carry over where kernel, precision and threads are the same, to other sizes of one model at
+// least.
 #include "analysis/time_forecast.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "analysis/analyzed_run.h"
 #include "analysis/stored_runs.h"
@@ -13,82 +16,101 @@ namespace transformeter {
 namespace {
 
 constexpr std::size_t kMostRuns = 20;  // the latest ones say how fast the machine is
-constexpr std::array kSame{"scenario", "device", "engine", "precision", "threads"};
+constexpr std::size_t kFewestErrors = 3;
+constexpr std::array kSame{"scenario",  "device",   "engine",  "precision",      "threads",
+                           "attention", "batching", "padding", "attention_mask", "gradient_checkpointing",
+                           "optimizer"};
 
-// What is still to be chosen may be anything.
-bool may_be_same(const Json& one, const Json& other, const char* setting) {
-  const Json left = one.value(setting, Json());
-  const Json right = other.value(setting, Json());
-  return left == right || left == "auto" || right == "auto";
+bool is_natural(const Json& settings) {
+  return settings.value("sequence_length", Json()) == "natural";
 }
 
 bool are_alike(const Json& one, const Json& other) {
-  return std::all_of(kSame.begin(), kSame.end(), [&](const char* setting) { return may_be_same(one, other, setting); });
+  return is_natural(one) == is_natural(other) && std::all_of(kSame.begin(), kSame.end(), [&](const char* setting) {
+           return one.value(setting, Json()) == other.value(setting, Json());
+         });
 }
 
-// Another model counts as a factor of so much in FLOPs.
-double distance(const Json& requested, double flops, const MeasuredRate& measured) {
-  constexpr double kOtherModel = 100;
-  const bool is_same = requested.value("model", Json()) == measured.requested.value("model", Json());
-  return std::abs(std::log(flops / measured.flops)) + (is_same ? 0 : std::log(kOtherModel));
+bool are_of_one_model(const Json& one, const Json& other) {
+  return one.value("model", Json()) == other.value("model", Json());
 }
 
-const MeasuredRate* nearest(const Json& requested, double flops, const std::vector<MeasuredRate>& measured,
-                            const MeasuredRate* but) {
-  const MeasuredRate* found = nullptr;
-  for (const MeasuredRate& one : measured) {
-    if (&one == but || !are_alike(requested, one.requested)) continue;
-    if (found == nullptr || distance(requested, flops, one) < distance(requested, flops, *found)) found = &one;
-  }
-  return found;
+// On the logarithm.
+double distance(double one, double other) {
+  return std::abs(std::log(one / other));
 }
 
-// Each alike case forecast from the others.
-std::vector<double> log_errors(const Json& requested, const std::vector<MeasuredRate>& measured) {
+// Errors of forecasts between cases that are measured: from the same model, or from another one, as far at least.
+std::vector<double> log_errors(const std::vector<const MeasuredRate*>& alike, bool is_of_one_model, double farther) {
+  constexpr double kRounding = 1e-9;
   std::vector<double> errors;
-  for (const MeasuredRate& one : measured) {
-    if (!are_alike(requested, one.requested)) continue;
-    const MeasuredRate* other = nearest(one.requested, one.flops, measured, &one);
-    if (other != nullptr) errors.push_back(std::abs(std::log(other->time_s * one.flops / other->flops / one.time_s)));
+  for (std::size_t i = 0; i < alike.size(); ++i) {
+    for (std::size_t j = i + 1; j < alike.size(); ++j) {
+      const MeasuredRate& one = *alike[i];
+      const MeasuredRate& other = *alike[j];
+      if (are_of_one_model(one.settings, other.settings) != is_of_one_model) continue;
+      if (distance(one.flops, other.flops) < farther - kRounding) continue;
+      errors.push_back(distance(one.flops_per_s, other.flops_per_s));
+    }
   }
   return errors;
+}
+
+std::optional<MeasuredRate> rate_of(const AnalyzedCase& one, const std::string& run_id) {
+  const MetricRow* flops = shown_metric(one, "flops");
+  const MetricRow* rate = shown_metric(one, "throughput_flops");
+  if (!one.is_usable() || flops == nullptr || !flops->value || rate == nullptr || !rate->value) return std::nullopt;
+  const auto number = [&](const char* setting) { return number_of_path(one.record->requested, {setting}).value_or(1); };
+  MeasuredRate measured{one.record->requested, one.label, run_id,     0,
+                        *rate->value,          rate->low, rate->high, one.is_doubtful()};
+  measured.flops = *flops->value * number("batch_size");
+  if (one.record->requested.value("scenario", Json()) == "train") measured.flops *= number("gradient_accumulation");
+  return measured.flops > 0 && measured.flops_per_s > 0 ? std::optional(measured) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<MeasuredRate> measured_rates(Store& store, const std::string& fingerprint) {
-  std::vector<MeasuredRate> rates;
+  std::map<std::string, MeasuredRate> by_case;
   std::size_t runs = 0;
   for (const RunRecord& listed : store.list_runs()) {
-    if (runs == kMostRuns) break;
+    if (runs++ == kMostRuns) break;
     const RunRecord run = load_analyzed_run(store, listed.id);
     if (text_of_path(run.host, {"fingerprint"}) != fingerprint) continue;
-    ++runs;
     for (const AnalyzedCase& one : analyze_run(run).cases) {
-      const MetricRow* time = headline_time(one);
-      const MetricRow* rate = shown_metric(one, "throughput_flops");
-      if (!one.is_usable() || time == nullptr || !time->value || rate == nullptr || !rate->value) continue;
-      if (!(*time->value > 0) || !(*rate->value > 0)) continue;
-      rates.push_back({one.record->requested, one.label, run.id, *rate->value * *time->value, *time->value});
+      const std::optional<MeasuredRate> rate = rate_of(one, run.id);
+      if (!rate) continue;
+      const auto [known, is_new] = by_case.emplace(one.record->plan_key, *rate);
+      if (!is_new && known->second.is_doubtful && !rate->is_doubtful) known->second = *rate;
     }
   }
+  std::vector<MeasuredRate> rates;
+  for (auto& [key, rate] : by_case) rates.push_back(std::move(rate));
   return rates;
 }
 
-std::optional<ScaledTime> scaled_time(const Json& requested, double flops, const std::vector<MeasuredRate>& measured) {
-  if (!(flops > 0)) return std::nullopt;
-  const MeasuredRate* from = nearest(requested, flops, measured, nullptr);
-  if (from == nullptr) return std::nullopt;
-  ScaledTime time;
-  time.value_s = from->time_s * flops / from->flops;
-  time.label = from->label;
-  time.run_id = from->run_id;
-  const std::vector<double> errors = log_errors(requested, measured);
-  if (errors.size() >= kFewestErrors) {
-    const double factor = std::exp(*std::max_element(errors.begin(), errors.end()));
-    time.low_s = time.value_s / factor;
-    time.high_s = time.value_s * factor;
+std::optional<ScaledTime> scaled_time(const CaseWork& asked, const std::vector<MeasuredRate>& measured) {
+  std::vector<const MeasuredRate*> alike;
+  for (const MeasuredRate& one : measured) {
+    if (are_alike(asked.settings, one.settings)) alike.push_back(&one);
   }
+  if (alike.empty() || !(asked.flops > 0)) return std::nullopt;
+  const auto order = [&](const MeasuredRate* one) {
+    return std::tuple(!are_of_one_model(asked.settings, one->settings), one->is_doubtful,
+                      distance(asked.flops, one->flops));
+  };
+  const MeasuredRate& from = **std::min_element(
+      alike.begin(), alike.end(),
+      [&](const MeasuredRate* left, const MeasuredRate* right) { return order(left) < order(right); });
+  const double flops = asked.flops * asked.batches;
+  ScaledTime time{flops / from.flops_per_s, std::nullopt, std::nullopt, from.label, from.run_id, from.is_doubtful};
+  const std::vector<double> errors =
+      log_errors(alike, are_of_one_model(asked.settings, from.settings), distance(asked.flops, from.flops));
+  const double slowest = from.low_per_s.value_or(from.flops_per_s);
+  if (errors.size() < kFewestErrors || !(slowest > 0)) return time;
+  const double factor = std::exp(*std::max_element(errors.begin(), errors.end()));
+  time.low_s = flops / from.high_per_s.value_or(from.flops_per_s) / factor;
+  time.high_s = flops / slowest * factor;
   return time;
 }
 

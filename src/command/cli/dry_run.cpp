@@ -26,19 +26,29 @@ bool is_quick(const PlannedCase& planned) {
   return !planned.record.status && (planned.asked.is_generate() || planned.asked.has_fixed_length());
 }
 
+void scale_times(const std::vector<MeasuredRate>& measured, ForecastReport& report) {
+  for (std::size_t i = 0; i < report.forecasts.size(); ++i) {
+    const CaseForecast& forecast = report.forecasts[i];
+    const bool is_measured = report.earlier.count(report.run->cases[i].plan_key) != 0;
+    if (is_measured || !forecast.flops) continue;
+    report.scaled[i] = scaled_time({forecast.settings, *forecast.flops, forecast.batches}, measured);
+  }
+}
+
 }  // namespace
 
 int show_forecast(const Context& context, const PlannedRun& planned, const std::string& store_path,
                   const std::string& format) {
   const PreparedRun& run = planned.run;
   ForecastReport report{&run.record, forecast_cases(context, run, planned.options), {}, {}};
+  report.scaled.resize(report.forecasts.size());
   if (std::filesystem::exists(store_path)) {
     std::set<std::string> keys;
     for (const CaseRecord& the_case : run.record.cases) keys.insert(the_case.plan_key);
     const std::unique_ptr<Store> store = open_store(store_path, StoreMode::kRead, context.log);
     const std::string fingerprint = run.record.host.value("fingerprint", std::string());
     report.earlier = earlier_times(*store, keys, fingerprint);
-    if (report.earlier.size() < keys.size()) report.measured = measured_rates(*store, fingerprint);
+    if (report.earlier.size() < keys.size()) scale_times(measured_rates(*store, fingerprint), report);
   }
   write_output({}, format == "json" ? json_text(forecast_json(report))
                                     : document_as(format, forecast_document(report), terminal_for({})));

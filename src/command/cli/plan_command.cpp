@@ -72,7 +72,7 @@ CommandDeclaration PlanCommand::declare() {
     options.push_back(model_families_option(options_->model_families));
     options.push_back({.names = {"--dry-run"},
                        .target = &options_->forecasts_only,
-                       .help = "print the cases with the memory they will take, and measure nothing",
+                       .help = "print the cases with the memory and the time they will take, and measure nothing",
                        .group = std::string(name_of(SettingTopic::kOutput))});
     options.push_back({.names = {"--dry-run-format"},
                        .target = &options_->forecast_format,

@@ -18,7 +18,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter run --engine fast,openvino,onnxruntime \\\n    --baseline engine=openvino --batch-size 8 "
      "--time-budget 3m",
      "against other libraries, which `scripts/setup --engines` and `make programs` install"},
-    {"transformeter run --model gpt2 --batch-size 1,8,32 --dry-run", "will they fit? the memory each case will take"},
+    {"transformeter run --model gpt2 --batch-size 1,8,32 --dry-run",
+     "will they fit? the memory, and the time, of each case"},
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
     {"transformeter run --scenario offline --data dev.tsv \\\n    --batch-size 8,32 --batching padded,bucketed,packed",

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "base/json.h"
+
 namespace transformeter {
 
-/// Of one case. Bytes.
+/// Of one case. Bytes, but for its work.
 struct CaseForecast {
   std::optional<double> peak;         // of live tensors; nothing: no forecast
   std::optional<double> weights;      // of it, in the form in which they run
@@ -17,7 +19,9 @@ struct CaseForecast {
   std::optional<double> inputs;       // of it, of all batches
   std::optional<double> cache;        // of it, keys and values of a request
   std::optional<double> mapped;       // beside it: weights that are used where their files lie
-  std::optional<double> flops;        // useful, of a cycle of batches or a training step; nothing for requests
+  std::optional<double> flops;        // useful, of a batch or a training step; nothing: no formula, or requests
+  double batches = 1;                 // of a cycle
+  Json settings;                      // as the case runs, nothing left to choose
   bool is_upper_bound = false;        // kernels are still to be tried, and those that take the most count
   std::string reason;                 // why there is no forecast
   std::optional<std::int64_t> limit;  // of the worker's memory; nothing: none is known

@@ -19,18 +19,13 @@ const EarlierTime* earlier_of(const ForecastReport& report, const CaseRecord& th
   return found == report.earlier.end() ? nullptr : &found->second;
 }
 
-// Of what was not measured itself.
-std::optional<ScaledTime> scaled_of(const ForecastReport& report, std::size_t index) {
-  const CaseRecord& the_case = report.run->cases[index];
-  const std::optional<double> flops = report.forecasts[index].flops;
-  if (!flops || earlier_of(report, the_case) != nullptr) return std::nullopt;
-  return scaled_time(the_case.requested, *flops, report.measured);
-}
-
-std::string scaled_text(const ScaledTime& time) {
-  std::string text = fmt::format("≈ {}", format_quantity(time.value_s, "s"));
-  if (!time.low_s) return text;
-  return text + fmt::format(" ({} to {})", format_quantity(*time.low_s, "s"), format_quantity(*time.high_s, "s"));
+// As earlier times, a cycle of batches is named.
+std::string scaled_text(const ScaledTime& time, double batches) {
+  std::string text = fmt::format("{}≈ {}", batches > 1 ? "cycle " : "", format_quantity(time.value_s, "s"));
+  if (time.low_s) {
+    text += fmt::format(" ({} to {})", format_quantity(*time.low_s, "s"), format_quantity(*time.high_s, "s"));
+  }
+  return text + (time.is_doubtful ? ", doubtful" : "");
 }
 
 std::string fit_text(const CaseForecast& forecast) {
@@ -59,7 +54,7 @@ Table case_table(const ForecastReport& report) {
                    {"limit", true},
                    {"memory"},
                    {"time", true},
-                   {"measured in run"},
+                   {"time from"},
                    {"note"}};
   const std::vector<std::string> axes = varying_settings(report.run->cases);
   bool has_bound = false;
@@ -68,7 +63,7 @@ Table case_table(const ForecastReport& report) {
     const CaseRecord& the_case = report.run->cases[i];
     const CaseForecast& forecast = report.forecasts[i];
     const EarlierTime* earlier = earlier_of(report, the_case);
-    const std::optional<ScaledTime> scaled = scaled_of(report, i);
+    const std::optional<ScaledTime>& scaled = report.scaled[i];
     has_scaled = has_scaled || scaled;
     has_bound = has_bound || forecast.is_upper_bound;
     const std::optional<double> limit =
@@ -79,7 +74,7 @@ Table case_table(const ForecastReport& report) {
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
                     forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
                     earlier != nullptr ? time_text(earlier->row)
-                    : scaled           ? scaled_text(*scaled)
+                    : scaled           ? scaled_text(*scaled, forecast.batches)
                                        : "-",
                     earlier != nullptr ? earlier->run_id
                     : scaled           ? fmt::format("{}, {}", scaled->run_id, scaled->label)
@@ -89,8 +84,9 @@ Table case_table(const ForecastReport& report) {
   drop_empty_columns(table);
   if (has_scaled) {
     table.notes.emplace_back(
-        "≈: by FLOPs from the nearest case of the same engine, precision and threads; in brackets the largest error of "
-        "such forecasts among the measured cases");
+        "≈: not measured; by the FLOPs per second of the nearest case that ran in the same way. In brackets, where "
+        "three "
+        "or more measured cases tell it: the largest error of forecasts from as far, and the interval of the rate");
   }
   const bool has_any = std::any_of(report.forecasts.begin(), report.forecasts.end(),
                                    [](const CaseForecast& one) { return one.peak.has_value(); });
@@ -130,7 +126,8 @@ Json scaled_json(const std::optional<ScaledTime>& time) {
           {"low_s", finite_or_null(time->low_s)},
           {"high_s", finite_or_null(time->high_s)},
           {"run", time->run_id},
-          {"from", time->label}};
+          {"from", time->label},
+          {"is_doubtful", time->is_doubtful}};
 }
 
 }  // namespace
@@ -157,7 +154,7 @@ Json forecast_json(const ForecastReport& report) {
          {"memory_limit_bytes", forecast.limit ? Json(*forecast.limit) : Json()},
          {"exceeds_limit", forecast.peak && forecast.limit ? Json(forecast.exceeds_limit()) : Json()},
          {"reason", forecast.reason.empty() ? Json() : Json(forecast.reason)},
-         {"scaled_time", scaled_json(scaled_of(report, i))},
+         {"scaled_time", scaled_json(report.scaled[i])},
          {"earlier",
           earlier == nullptr ? Json() : Json{{"run", earlier->run_id}, {"time", metric_json(earlier->row)}}}});
   }

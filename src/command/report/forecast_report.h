@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace transformeter {
 
 struct ForecastReport {
   const RunRecord* run = nullptr;
-  std::vector<CaseForecast> forecasts;         // of its cases
-  std::map<std::string, EarlierTime> earlier;  // by plan_key
-  std::vector<MeasuredRate> measured = {};     // what times of other cases are scaled from
+  std::vector<CaseForecast> forecasts;            // of its cases
+  std::map<std::string, EarlierTime> earlier;     // by plan_key
+  std::vector<std::optional<ScaledTime>> scaled;  // of its cases, where there is no earlier time
 };
 
 Document forecast_document(const ForecastReport& report);

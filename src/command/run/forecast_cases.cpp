@@ -26,6 +26,7 @@ CaseForecast forecast_of(const Json& memory) {
   forecast.cache = bytes("cache_bytes");
   forecast.mapped = bytes("mapped_weight_bytes");
   forecast.flops = number_of_path(memory, {"useful_flops"});
+  forecast.batches = number_of_path(memory, {"batches"}).value_or(1);
   forecast.is_upper_bound = memory.contains("kernels_known") && memory.at("kernels_known") == false;
   if (!forecast.peak) forecast.reason = text_of_path(memory, {"reason"}).value_or("the worker gave no forecast");
   return forecast;
@@ -66,6 +67,7 @@ std::vector<CaseForecast> forecast_cases(const Context& context, const PreparedR
         throw Error(ErrorKind::kInterrupted, "stopped by the user");
       }
       forecasts.push_back(answer ? forecast_of(answer->memory) : without_forecast(session->fault()->reason));
+      forecasts.back().settings = settings;
     }
     // What is available changes from one look to the next.
     if (planned.asked.memory_limit) {

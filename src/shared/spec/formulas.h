@@ -20,6 +20,10 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
 std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int64_t sequence_length,
                          std::int64_t bytes_per_element);
 
+/// Operations of a training step, in forward passes: a backward pass takes twice as many, for the gradients of inputs
+/// and of weights.
+inline constexpr double kPassesOfAStep = 3;
+
 /// Floating-point operations of one forward pass over B = batch rows of T = sequence_length tokens, padding included;
 /// a multiply-add counts 2. Only matrix products count, as in Hoffmann et al. 2022 (arXiv:2203.15556, appendix F) and
 /// Narayanan et al. 2021 (arXiv:2104.04473, appendix), and as PyTorch's FlopCounterMode counts them: embedding

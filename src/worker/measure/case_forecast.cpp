@@ -15,11 +15,6 @@
 namespace transformeter {
 namespace {
 
-// Of an optimizer step, as the measured ones have it: the backward pass computes twice what the forward pass does.
-double step_flops(const Case& request, const ModelConfig& config, const ComputedRows& rows) {
-  return 3 * static_cast<double>(request.gradient_accumulation) * forward_flops(config, request.task, rows.lengths);
-}
-
 Json forecast_training(const Case& request, const ModelConfig& config) {
   if (!request.sequence_length) {
     return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
@@ -29,13 +24,20 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
   rows.is_packed = request.batching == "packed";
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);
-  if (!memory) return {{"reason", kNoMemoryFormula}};
-  return {{"peak_bytes", memory->peak},
-          {"weight_bytes", memory->weights},
-          {"gradient_bytes", memory->weights},
-          {"optimizer_bytes", memory->optimizer},
-          {"activation_bytes", memory->activations},
-          {"useful_flops", step_flops(request, config, rows)}};
+  Json json = {{"reason", kNoMemoryFormula}};
+  if (memory) {
+    json = {{"peak_bytes", memory->peak},
+            {"weight_bytes", memory->weights},
+            {"gradient_bytes", memory->weights},
+            {"optimizer_bytes", memory->optimizer},
+            {"activation_bytes", memory->activations}};
+  }
+  // Of padded rows the useful tokens are known with the texts.
+  if (config.architecture->draw && request.padding == 0) {
+    json["useful_flops"] = kPassesOfAStep * static_cast<double>(request.gradient_accumulation) *
+                           forward_flops(config, request.task, rows.lengths);
+  }
+  return json;
 }
 
 Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
@@ -50,13 +52,16 @@ Json forecast_inference(const Case& request, const ModelConfig& config, DataSet 
   auto forecast = forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) {
     return request.products == "trial" ? nullptr : kept.find(size);
   });
-  if (!forecast) return {{"reason", kNoMemoryFormula}};
   // A trial of attention is each process's own.
-  if (may_try_tiles(request)) forecast->kernels_are_known = false;
-  Json json = to_json(*forecast);
+  if (forecast && may_try_tiles(request)) forecast->kernels_are_known = false;
+  Json json = forecast ? to_json(*forecast) : Json{{"reason", kNoMemoryFormula}};
   // A request computes its new tokens one after another, bound by memory rather than by FLOPs.
   const auto flops = request.is_generate() ? std::nullopt : ForwardWork(config, request).useful_flops(batches.batches);
-  if (flops) json["useful_flops"] = *flops;
+  if (flops) {
+    const auto count = static_cast<double>(batches.batches.size());
+    json["useful_flops"] = *flops / count;
+    json["batches"] = count;
+  }
   return json;
 }
 

@@ -1,5 +1,4 @@
-// A backward pass takes twice the operations of the forward pass: products for the inputs' gradients, and for the
-// weights'.
+// Micro-batches of a step, and what they compute.
 #include "measure/step_work.h"
 
 #include <fmt/format.h>
@@ -16,8 +15,6 @@
 
 namespace transformeter {
 namespace {
-
-constexpr double kPassesOfAStep = 3;  // in operations: one forward, two backward
 
 void add(StepSize& sum, const StepSize& part) {
   sum.work.examples += part.work.examples;
