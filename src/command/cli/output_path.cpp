@@ -58,6 +58,12 @@ void check_is_not_store(std::string_view option, const std::filesystem::path& ou
   }
 }
 
+void check_is_not_output(std::string_view option, const std::filesystem::path& file,
+                         const std::filesystem::path& output) {
+  if (output.empty() || real_path(file).empty() || real_path(file) != real_path(output)) return;
+  throw refused_value(option, file.string(), "it is the file of -o too", "Choose another file.");
+}
+
 PlotFormat format_of_plot(std::string_view option, const std::filesystem::path& path) {
   if (const auto format = plot_format_of(path.string())) return *format;
   throw bad_value(option, path.string(), "a file name that ends in .svg, .png or .pdf",

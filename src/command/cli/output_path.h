@@ -19,6 +19,10 @@ void check_is_not_store(std::string_view option, const std::filesystem::path& ou
 /// The same of -o.
 void check_is_not_store(const std::filesystem::path& output, const std::filesystem::path& store);
 
+/// Throws Error(kBadInput) that names `option` when `file` is, under whatever name, the one of -o; that may be empty.
+void check_is_not_output(std::string_view option, const std::filesystem::path& file,
+                         const std::filesystem::path& output);
+
 /// What the ending of a plot's file chooses. Throws Error(kBadInput) that names `option` for any other than .svg, .png
 /// and .pdf.
 PlotFormat format_of_plot(std::string_view option, const std::filesystem::path& path);

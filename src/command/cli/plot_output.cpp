@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
-#include "base/error.h"
 #include "cli/document_output.h"
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
@@ -30,12 +27,7 @@ void PlotOutput::check(const std::string& store, const std::string& output) cons
   if (file_.empty()) return;
   format_of_plot(kOption, file_);
   check_is_not_store(kOption, file_, store);
-  const auto whole = [](const std::string& file) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-  };
-  if (!output.empty() && whole(output) == whole(file_)) {
-    throw refused_value(kOption, file_, "it is the file of -o too", "Choose another one.");
-  }
+  check_is_not_output(kOption, file_, output);
   check_output_place(kOption, file_);
   required_program(kGnuplot, {}, "leave out --plot");
 }
