@@ -93,6 +93,16 @@ TEST_P(LibraryEngine, IsMeasuredBesideTheOthersWithTheSameOutputs) {
   }
 }
 
+TEST_P(LibraryEngine, HasNoFormulaForItsMemory) {
+  const std::string plan = "--model bert-tiny --engine % --precision fp32 --sequence-length 16 ";
+  const ShellResult before = run(plan + "--dry-run");
+  EXPECT_THAT(before.output, HasSubstr("no memory formula")) << before.errors;
+  ASSERT_EQ(run(plan).exit_code, 0);
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(find_series(one.replicates.at(0).series, "peak_allocated_forecast"), nullptr);
+  EXPECT_THAT(one.effective.at("memory_forecast").at("reason").get<std::string>(), HasSubstr("no memory formula"));
+}
+
 TEST_P(LibraryEngine, SaysWhatItCannotRun) {
   const std::pair<std::string, std::string> refused[] = {
       {"--precision " + engine().other_precision, engine().reason},

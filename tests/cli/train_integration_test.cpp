@@ -125,8 +125,7 @@ constexpr ForecastCase kTrainForecasts[] = {
      "--model bert-mini --precision fp32 --dropout off --attention eager,sdpa --optimizer sgd,adafactor --batch-size 8 "
      "--data synthetic --sequence-length 64"},
     {"Decoders",
-     "--model gpt2-test,llama-test,opt-test --precision fp32 --engine pytorch,fast --batch-size 2 --data "
-     "synthetic "
+     "--model gpt2-test,llama-test,opt-test --precision fp32 --engine pytorch,fast --batch-size 2 --data synthetic "
      "--batching padded --sequence-length 64"},
     {"Windows",
      "--model gemma3-test --precision fp32 --engine pytorch,fast --batch-size 2 --data synthetic --batching padded "
@@ -134,6 +133,12 @@ constexpr ForecastCase kTrainForecasts[] = {
     {"Encoders",
      "--model albert-base,electra-small --precision fp32 --gradient-accumulation 1,2 --batch-size 2 --data synthetic "
      "--sequence-length 32"},
+    {"Convolutions",
+     "--model squeezebert-test --precision fp32,bf16_autocast --engine pytorch,fast --batch-size 16 --data synthetic "
+     "--batching padded --sequence-length 128"},
+    {"ConvolutionsWithoutDropout",
+     "--model squeezebert-test --precision fp32,bf16_autocast --dropout off --attention eager,sdpa --batch-size 16 "
+     "--data synthetic --sequence-length 128"},
     {"Autocast",
      "--model bert-mini --precision bf16_autocast --engine fast --gradient-checkpointing off,on --batch-size 4 "
      "--data synthetic --batching padded --sequence-length 64"},
@@ -151,15 +156,6 @@ constexpr ForecastCase kTrainForecasts[] = {
 
 INSTANTIATE_TEST_SUITE_P(Memory, TrainForecast, testing::ValuesIn(kTrainForecasts),
                          [](const auto& one) { return std::string(one.param.name); });
-
-TEST_F(Train, AModelWithoutAFormulaSaysSo) {
-  const ShellResult result = train(
-      "--model squeezebert-test --precision fp32 --batch-size 1 --data synthetic --sequence-length 16 --samples 1");
-  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
-  const CaseRecord one = load().cases.at(0);
-  EXPECT_EQ(find_series(one.replicates.at(0).series, "peak_allocated_forecast"), nullptr);
-  EXPECT_THAT(one.effective.at("memory_forecast").at("reason").get<std::string>(), HasSubstr("no memory formula"));
-}
 
 TEST_F(Train, PackedAndBucketedRowsRun) {
   const ShellResult result = train(

@@ -80,10 +80,6 @@ TEST(TrainingMemory, OptimizersDifferByTheirState) {
   EXPECT_NEAR(adam - peak("bert-mini", shape), weights, 1e-4 * weights);
 }
 
-TEST(TrainingMemory, HasNoFormulaForConvolutions) {
-  EXPECT_FALSE(forecast_step_memory(preset("squeezebert"), Task::kSequenceClassification, rows_of(1, 8), {}));
-}
-
 TEST(TrainingMemory, HasNoFormulaForAnOptimizerOfAnotherNameNorForNoRow) {
   StepShape shape = rows_of(1, 8);
   shape.optimizer = "lion";

@@ -50,7 +50,11 @@ class PassOnPaper {
     const bool leaves_out = shape_.leaves_out_tokens && blueprint_.needs_one_token();
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
-      layer(blueprint_.layers[i], is_last && leaves_out ? rows_ : tokens_);
+      if (blueprint_.channels_first) {
+        convolution_layer(blueprint_.layers[i]);
+      } else {
+        layer(blueprint_.layers[i], is_last && leaves_out ? rows_ : tokens_);
+      }
     }
     const double output = head(leaves_out ? rows_ : tokens_);
     return {peak_, output};
@@ -148,9 +152,9 @@ class PassOnPaper {
     }
     const double all = 2 * pairs() * static_cast<double>(spec.heads);
     if (shape_.scores == ScoresHeld::kInType) return all * value_ + query;
-    // Queries and keys are scaled, after all inputs were widened.
+    // Scaled queries, after all inputs were widened; and which of the scores are -inf.
     const double wide = query * kFloat / value_;
-    return all * kFloat + 2 * wide + (value_ < kFloat ? 3 * wide : 0);
+    return all * (kFloat + kByte / 2) + wide + (value_ < kFloat ? 3 * wide : 0);
   }
 
   void feed_forward(const LayerSpec& layer, double around, double rows) {
@@ -174,6 +178,39 @@ class PassOnPaper {
       moment(around + activated(spec.activation) * inner);
     }
     moment(around + inner + product(spec.out, rows) + result);
+  }
+
+  // Queries, keys and values are views of their convolutions' outputs; inputs are views with channels last, but for
+  // that of the last convolution.
+  void convolution_layer(const LayerSpec& spec) {
+    const double hidden = stream(tokens_);
+    double inputs = 0;
+    for (const LinearSpec& input : spec.attention.inputs) {
+      moment(hidden + inputs + hidden + convolution(input));
+      inputs += output_of(input);
+    }
+    const double query = output_of(spec.attention.inputs.front());
+    moment(hidden + inputs + scores(spec.attention, query));
+    moment(hidden + query + query + convolution(spec.attention.output));
+    moment(4 * hidden);  // what came in, the sum, its copy for the norm, and the result
+    const double inner = output_of(spec.feed_forward.in);
+    const double activated = std::min(tensors_of(spec.feed_forward.activation), 2.0) * inner;
+    moment(2 * hidden + hidden + convolution(spec.feed_forward.in));
+    moment(2 * hidden + tensors_of(spec.feed_forward.activation) * inner);
+    moment(2 * hidden + activated + convolution(spec.feed_forward.out));
+  }
+
+  double output_of(const LinearSpec& spec) const { return tokens_ * static_cast<double>(spec.out) * value_; }
+
+  // The most that is alive at once beside a contiguous input, output included.
+  double convolution(const LinearSpec& spec) const {
+    const double input = tokens_ * static_cast<double>(spec.in) * value_, output = output_of(spec);
+    const auto groups = static_cast<double>(spec.groups);
+    // Of each group's output, then joined.
+    if (shape_.convolves_by_group) return spec.groups == 1 ? output : output + std::max(output, input / groups);
+    // oneDNN's layouts of input, weight and output; then of the output, which is laid out again (in 16 bits twice).
+    const double weight = static_cast<double>(spec.in * spec.out) / groups * value_;
+    return std::max(input + weight + output, (value_ < kFloat ? 3 : 2) * output);
   }
 
   // Returns the output's bytes.
@@ -217,7 +254,7 @@ class PassOnPaper {
 std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, Task task, const ForwardShape& shape) {
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
-  if (blueprint.channels_first || blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
+  if (blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
   return PassOnPaper(blueprint, shape).run();
 }
 

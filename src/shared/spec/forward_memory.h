@@ -32,7 +32,7 @@ enum class ScoresHeld {
   kNone,     // next to nothing
   kTiles,    // some of them, beside copies of queries, keys and values
   kInType,   // all, before and after the softmax
-  kInFloat,  // likewise, with inputs scaled before, all in fp32
+  kInFloat,  // likewise, with queries scaled before, all in fp32
 };
 
 /// Of one pass and what computes it.
@@ -44,6 +44,7 @@ struct ForwardShape {
   bool fuses_rows = false;           // rotations need no tensor but their result
   bool leaves_out_tokens = false;    // of the last layer, where the head reads one token of a row
   bool reads_last_token = false;     // of a prompt, as the head does before the first new token
+  bool convolves_by_group = false;   // by LibTorch's own kernel; else by oneDNN's, in layouts of their own
   ScoresHeld scores = ScoresHeld::kNone;
   std::int64_t tile_scores = 0;  // of kTiles: most that are held at once
   ProductScratch scratch = ProductScratch::kNone;
@@ -56,8 +57,8 @@ struct ForwardMemory {
   double output = 0;  // of it, what is left after the pass
 };
 
-/// On the CPU. Nothing without a row, for a family without a blueprint, and for layers of convolutions. Throws
-/// Error(kUnsupported) for a task that the family has no head for.
+/// On the CPU. Nothing without a row and for a family without a blueprint. Throws Error(kUnsupported) for a task that
+/// the family has no head for.
 std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, Task task, const ForwardShape& shape);
 
 }  // namespace transformeter

@@ -118,6 +118,8 @@ class Recorder {
     // Autocast casts what goes from layer to layer again for each matrix.
     double kept = source == Source::kShared && !casts_stream() ? 0 : rows * in * product_;
     double in_flight = rows * (in * stream_ + out * product_);
+    // Both gradients, and what oneDNN lays out again of output and input, in 16 bits twice.
+    if (blueprint_.channels_first) in_flight = rows * ((product_ < kWide ? 3 : 2) * in + 2 * out) * product_;
     if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide + in * out * kWide;
     if (shape_.has_autocast() && kept_.weight_casts && cast_.insert(spec.weight).second) kept += in * out * product_;
     add(kept, in_flight);
@@ -181,7 +183,8 @@ class Recorder {
   bool drops_shares(const AttentionSpec& spec) const { return shape_.has_dropout && spec.dropout > 0; }
 
   bool keeps_shares(const AttentionSpec& spec) const {
-    return kept_.attention_shares == SharesKept::kAlways ||
+    const bool composes = kept_.composes_columns && blueprint_.channels_first && !is_own_kernel(spec);
+    return composes || kept_.attention_shares == SharesKept::kAlways ||
            (kept_.attention_shares == SharesKept::kWithDropout && drops_shares(spec));
   }
 

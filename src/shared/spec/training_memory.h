@@ -19,6 +19,7 @@ enum class SharesKept { kAlways, kWithDropout, kNever };
 struct SavedForBackward {
   bool dropout_masks = true;  // of each dropout; else they are drawn again
   SharesKept attention_shares = SharesKept::kWithDropout;
+  bool composes_columns = false;  // shares are kept where values of a head do not lie side by side (convolutions)
   bool own_attention = false;     // the engine's kernel, where a dropout or widened products ask for it
   bool wide_shares = true;        // and with them what they are made of is fp32, whatever comes in
   bool weight_casts = true;       // autocast's copy of each matrix; else matrices are cast again
@@ -60,9 +61,8 @@ struct StepMemory {
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };
 
-/// On the CPU. Nothing without a row, for a family without a blueprint, for layers of convolutions and for an optimizer
-/// of another name. Throws Error(kUnsupported) for a task that the family has no head
-/// for.
+/// On the CPU. Nothing without a row, for a family without a blueprint and for an optimizer of another name. Throws
+/// Error(kUnsupported) for a task that the family has no head for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept);
 

@@ -10,6 +10,7 @@ SavedForBackward saved_for_backward(const std::string& attention, bool fused, bo
   kept.attention_shares = SharesKept::kWithDropout;
   if (attention == "eager" || attention == "math") kept.attention_shares = SharesKept::kAlways;
   if (attention == "flash" || (attention == "sdpa" && fused)) kept.attention_shares = SharesKept::kNever;
+  kept.composes_columns = attention == "sdpa";
   kept.own_attention = fused && attention == "sdpa";
   kept.wide_shares = attention != "eager";
   kept.dropout_masks = !fused;

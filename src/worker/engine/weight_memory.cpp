@@ -32,8 +32,10 @@ class ProductList {
   ProductList(const Blueprint& blueprint, const WeightPlan& plan) : plan_(plan) {
     if (blueprint.embedding.projection) add({*blueprint.embedding.projection}, false, "");
     const bool leaves_out = plan.leaves_out_tokens && blueprint.needs_one_token();
-    for (std::size_t i = 0; i < blueprint.layers.size(); ++i) {
-      add_layer(blueprint.layers[i], leaves_out && i + 1 == blueprint.layers.size());
+    // Convolutions take weights as they are.
+    const std::size_t layers = blueprint.channels_first ? 0 : blueprint.layers.size();
+    for (std::size_t i = 0; i < layers; ++i) {
+      add_layer(blueprint.layers[i], leaves_out && i + 1 == layers);
     }
     const HeadSpec& head = blueprint.head;
     const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;

@@ -13,6 +13,7 @@
 #include "device/runtime.h"
 #include "engine/backends.h"
 #include "engine/chunks.h"
+#include "engine/one_dnn_support.h"
 #include "engine/tiled_attention.h"
 #include "engine/weight_memory.h"
 #include "measure/loaded_model.h"
@@ -31,10 +32,11 @@ bool has_formula(const Case& request, const ModelConfig& config) {
          !is_compiled_file(request.model) && config.architecture && config.architecture->draw;
 }
 
-ScoresHeld scores_of(const Case& request) {
+// `has_columns`: values of a head do not lie side by side, which LibTorch's kernel without scores asks for.
+ScoresHeld scores_of(const Case& request, bool has_columns) {
   const std::string& attention = request.attention;
   if (attention == "eager") return ScoresHeld::kInType;
-  if (attention == "math") return ScoresHeld::kInFloat;
+  if (attention == "math" || (attention == "sdpa" && has_columns)) return ScoresHeld::kInFloat;
   return attention == "tiled" || may_try_tiles(request) ? ScoresHeld::kTiles : ScoresHeld::kNone;
 }
 
@@ -51,7 +53,7 @@ class CaseOnPaper {
         config_(config),
         linears_(linear_options(request)),
         value_(c10::elementSize(activation_type_of(request.precision))),
-        gives_token_rows_(draw_blueprint(config, request.task).head.selection == Selection::kAll) {}
+        blueprint_(draw_blueprint(config, request.task)) {}
 
   /// Rows of each pass over the batch.
   std::vector<ComputedRows> passes_of(const BatchShape& batch) const {
@@ -74,8 +76,9 @@ class CaseOnPaper {
   std::optional<ForwardMemory> memory_of(const BatchShape& batch) const {
     std::vector<double> peaks;
     ForwardMemory all;
-    for (const ComputedRows& rows : passes_of(batch)) {
-      const auto pass = forecast_forward_memory(config_, request_.task, shape_of(rows));
+    const std::vector<ComputedRows> passes = passes_of(batch);
+    for (const ComputedRows& rows : passes) {
+      const auto pass = forecast_forward_memory(config_, request_.task, shape_of(rows, threads_of(passes)));
       if (!pass) return std::nullopt;
       peaks.push_back(pass->peak);
       all.output += pass->output;
@@ -114,12 +117,11 @@ class CaseOnPaper {
     plan.bytes_per_weight = static_cast<std::int64_t>(value_);
     plan.leaves_out_tokens = request_.needed_tokens;
     plan.reads_last_token = request_.is_generate();
-    const auto threads = static_cast<int>(request_.threads.value_or(at::get_num_threads()));
-    plan.threads = threads;  // but for chunks side by side
+    plan.threads = threads_of({});  // but for passes side by side
     plan.chosen = chosen;
     for (const BatchShape& batch : cycle.batches) {
       const std::vector<ComputedRows> passes = passes_of(batch);
-      if (passes.size() > 1) plan.threads = std::max(1, threads / static_cast<int>(request_.streams.value_or(1)));
+      if (passes.size() > 1) plan.threads = threads_of(passes);
       for (const ComputedRows& rows : passes) {
         std::int64_t tokens = 0;
         for (const std::int64_t length : rows.lengths) tokens += length;
@@ -136,7 +138,22 @@ class CaseOnPaper {
     return request_.batching == "packed" || request_.streams.value_or(1) > 1 || request_.chunk_tokens;
   }
 
-  ForwardShape shape_of(const ComputedRows& rows) const {
+  // Of each pass: those side by side share them.
+  int threads_of(const std::vector<ComputedRows>& passes) const {
+    const auto threads = static_cast<int>(request_.threads.value_or(at::get_num_threads()));
+    return passes.size() > 1 ? std::max(1, threads / static_cast<int>(request_.streams.value_or(1))) : threads;
+  }
+
+  // As LibTorch chooses for a kernel of width 1 (ConvParams::use_mkldnn).
+  bool convolves_by_group(std::size_t rows, int threads) const {
+    constexpr std::size_t kManyRows = 16;
+    const c10::ScalarType type = activation_type_of(request_.precision);
+    if (type == c10::ScalarType::BFloat16) return !has_one_dnn_bf16();
+    if (type == c10::ScalarType::Half) return !has_one_dnn_fp16();
+    return threads == 1 && rows < kManyRows;
+  }
+
+  ForwardShape shape_of(const ComputedRows& rows, int threads) const {
     ForwardShape shape;
     shape.rows = rows;
     shape.bytes_per_value = static_cast<std::int64_t>(value_);
@@ -146,7 +163,8 @@ class CaseOnPaper {
     shape.fuses_rows = request_.fused;
     shape.leaves_out_tokens = request_.needed_tokens;
     shape.reads_last_token = request_.is_generate();
-    shape.scores = scores_of(request_);
+    shape.convolves_by_group = convolves_by_group(rows.lengths.size(), threads);
+    shape.scores = scores_of(request_, blueprint_.channels_first);
     shape.tile_scores = kMostTileScores;
     shape.scratch = scratch_of(request_.precision);
     return shape;
@@ -154,7 +172,8 @@ class CaseOnPaper {
 
   // Outputs of tokens are laid out in rows again, padding included.
   double joined_output(const BatchShape& batch, double outputs) const {
-    if (!gives_token_rows_ || request_.batching != "packed") return outputs;
+    const bool gives_token_rows = blueprint_.head.selection == Selection::kAll;
+    if (!gives_token_rows || request_.batching != "packed") return outputs;
     return outputs * static_cast<double>(batch.processed_tokens()) / static_cast<double>(batch.useful_tokens());
   }
 
@@ -162,7 +181,7 @@ class CaseOnPaper {
   const ModelConfig& config_;
   LinearOptions linears_;
   double value_;  // bytes
-  bool gives_token_rows_;
+  Blueprint blueprint_;
 };
 
 // Of a folder those that are stored in the type in which they run.

@@ -53,8 +53,8 @@ struct CycleShape {
   static CycleShape of(const Cycle& cycle);
 };
 
-/// Nothing where there is no formula: for a GPU, another library, CUDA graphs, TorchScript, a family without a
-/// blueprint, and convolutions. Throws what opening the model's folder throws.
+/// Nothing where there is no formula: for a GPU, another library, CUDA graphs, TorchScript, and a family without a
+/// blueprint. Throws what opening the model's folder throws.
 std::optional<PassForecast> forecast_passes(const Case& request, const ModelConfig& config, const CycleShape& cycle,
                                             const WorkerParts& parts, const KernelChoices& chosen);
 
