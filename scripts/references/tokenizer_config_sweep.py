@@ -42,12 +42,19 @@ PAIRS = [("Hello a", "world b"), ("a", "héllo")]
 # model has, and finds it in texts; here it is plain text.
 KNOWN = {f'llama: tokenizer_class = "{name}"' for name in ("GPT2Tokenizer", "Qwen2Tokenizer")}
 WRITTEN_LAYOUTS = {"bert of a cased file", "distilbert", "bert vocab.txt", "file (gpt2)", "roberta", "opt vocab.json",
-                   "qwen2", "albert without post-processor", "xlm-roberta", "camembert", "llama"}
+                   "qwen2", "albert without post-processor", "xlm-roberta", "camembert", "llama", "mpnet of another file",
+                   "mpnet vocab.txt"}
 
 
 def wordpiece_words():
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "<s>", "</s>", "hello", "Hello", "hell", "world", "World"]
     return {word: i for i, word in enumerate(words + list(LETTERS) + ["##" + c for c in LETTERS])}
+
+
+def mpnet_words():
+    words = ["<s>", "<pad>", "</s>", "<unk>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    words += ["hello", "Hello", "hell", "world", "World"] + list(LETTERS) + ["##" + c for c in LETTERS]
+    return {word: i for i, word in enumerate(words + ["<mask>"])}
 
 
 def byte_words():
@@ -104,6 +111,10 @@ def layouts():
     gemma = saved(transformers.GemmaTokenizer(vocab=gemma_vocab, merges=llama_merges))
     with_space = json.loads(json.dumps(gemma))
     with_space["normalizer"] = {"type": "Prepend", "prepend": META}
+    mpnet = saved(transformers.MPNetTokenizer(vocab=mpnet_words()))
+    other_mpnet = saved(transformers.MPNetTokenizer(vocab=mpnet_words(), do_lower_case=False, strip_accents=True))
+    other_mpnet["pre_tokenizer"] = {"type": "Whitespace"}
+    other_mpnet["post_processor"] = bert["post_processor"]
     as_json = lambda value: json.dumps(value, ensure_ascii=False)  # noqa: E731
     one = lambda value: {"tokenizer.json": as_json(value)}  # noqa: E731
     model = lambda name: {"config.json": json.dumps({"model_type": name})}  # noqa: E731
@@ -141,6 +152,15 @@ def layouts():
     yield "gemma", {**one(gemma), **model("gemma3_text")}, {"tokenizer_class": "GemmaTokenizer"}
     yield "gemma of another file", {**one(with_space), **model("gemma3_text")}, {"tokenizer_class": "GemmaTokenizerFast"}
     yield "gemma by config.json", {**one(gemma), **model("gemma3_text")}, {}
+    yield "mpnet", {**one(mpnet), **model("mpnet")}, {"tokenizer_class": "MPNetTokenizer"}
+    yield "mpnet of another file", one(other_mpnet), {"tokenizer_class": "MPNetTokenizerFast"}
+    yield "mpnet by config.json", {**one(other_mpnet), **model("mpnet")}, {}
+    yield "mpnet with accents", {**one(mpnet), **model("mpnet")}, {
+        "tokenizer_class": "MPNetTokenizer", "do_lower_case": False, "strip_accents": False}
+    yield "mpnet of other names", one(mpnet), {
+        "tokenizer_class": "MPNetTokenizer", "bos_token": "[CLS]", "eos_token": "[SEP]", "unk_token": "<unk>",
+        "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]", "strip_accents": True}
+    yield "mpnet vocab.txt", {"vocab.txt": "".join(w + "\n" for w in mpnet_words()), **model("mpnet")}, {}
     yield "mistral", {**one(llama), **model("mistral")}, {"tokenizer_class": "LlamaTokenizer"}
 
 

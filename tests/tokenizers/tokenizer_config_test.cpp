@@ -161,6 +161,27 @@ TEST_F(TokenizerConfigTest, TakesTheClassOfAWordListFromTheModel) {
   EXPECT_EQ(load_tokenizer(folder_.path())->encode("ab").ids, framed);
 }
 
+// Offsets as return_offsets_mapping of Transformers gives them; no file turns their trimming off.
+TEST_F(TokenizerConfigTest, TrimsTheOffsetsOfMpnet) {
+  folder_.write("vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\na\n\u0120a\n<mask>\n");
+  folder_.write("tokenizer_config.json", R"({"tokenizer_class": "MPNetTokenizer", "do_lower_case": false,
+                                             "strip_accents": false, "trim_offsets": false})");
+  std::vector<std::string> tokens;
+  for (const Token& token : load_tokenizer(folder_.path())->tokenize("\u0120a <mask>")) {
+    tokens.push_back(fmt::format("{}: {} to {}", token.text, token.characters.begin, token.characters.end));
+  }
+  EXPECT_THAT(tokens, testing::ElementsAre("<s>: 0 to 0", "\u0120a: 1 to 2", " <mask>: 3 to 9", "</s>: 0 to 0"));
+}
+
+TEST_F(TokenizerConfigTest, NamesTheTokenOfMpnetThatIsMissing) {
+  EXPECT_THAT(failure_of({{"tokenizer_class", "MPNetTokenizer"}}), AllOf(HasSubstr("vocab.txt"), HasSubstr("'<s>'")));
+  folder_.write("tokenizer.json", R"({"model": {"type": "WordPiece", "unk_token": "[UNK]", "vocab": {
+                                      "[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "<s>": 3, "</s>": 4, "a": 5}}})");
+  EXPECT_THAT(failure_of({{"tokenizer_class", "MPNetTokenizer"}, {"sep_token", nullptr}}), HasSubstr("sep_token"));
+  const std::vector<std::int32_t> framed{3, 5, 4};
+  EXPECT_EQ(with({{"tokenizer_class", "MPNetTokenizer"}})->encode("a").ids, framed);
+}
+
 TEST_F(TokenizerConfigTest, RefusesAClassThatNeedsAnotherModelThanTheFileHas) {
   folder_.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
   EXPECT_THAT(failure_of({{"tokenizer_class", "BertTokenizerFast"}}),

@@ -64,6 +64,12 @@ std::vector<std::string> names_of(const TokenizerConfig& config) {
   return names;
 }
 
+// A special token of which the files give the name alone.
+AddedToken plain_name(const std::string& name, const TokenizerConfig& named, TokenizerClass::Kind kind) {
+  const bool takes_blanks = kind == TokenizerClass::Kind::kMpnet && name == named.mask_token;
+  return {.content = name, .lstrip = takes_blanks, .special = true};
+}
+
 }  // namespace
 
 std::vector<AddedToken> join_added_tokens(const TokenizerConfig& named, TokenizerClass::Kind kind,
@@ -79,7 +85,7 @@ std::vector<AddedToken> join_added_tokens(const TokenizerConfig& named, Tokenize
   for (const std::string& name : names) {
     if (tokens.has(name)) continue;
     const auto flags = named.token_flags.find(name);
-    tokens.add(flags == named.token_flags.end() ? AddedToken{.content = name, .special = true} : flags->second);
+    tokens.add(flags == named.token_flags.end() ? plain_name(name, named, kind) : flags->second);
   }
   for (const AddedToken& token : named.extra_special_tokens) {
     if (!tokens.has(token.content)) tokens.add(token);

@@ -30,6 +30,7 @@ constexpr std::array kClasses{
     ClassName{"LxmertTokenizer", Kind::kBert, true},
     ClassName{"MobileBertTokenizer", Kind::kBert, true},
     ClassName{"SqueezeBertTokenizer", Kind::kBert, true},
+    ClassName{"MPNetTokenizer", Kind::kMpnet},
     ClassName{"BartTokenizer", Kind::kRoberta},
     ClassName{"LEDTokenizer", Kind::kRoberta},
     ClassName{"LongformerTokenizer", Kind::kRoberta},
@@ -92,7 +93,6 @@ constexpr std::string_view kOthers[] = {"BarthezTokenizer",
                                         "MBart50Tokenizer",
                                         "MBartTokenizer",
                                         "MLukeTokenizer",
-                                        "MPNetTokenizer",
                                         "MarianTokenizer",
                                         "MarkupLMTokenizer",
                                         "MgpstrTokenizer",
@@ -148,6 +148,7 @@ constexpr std::array kFamilies{
     FamilyClass{"mistral", ""},
     FamilyClass{"mobilebert", "MobileBertTokenizer"},
     FamilyClass{"modernbert", "", true},
+    FamilyClass{"mpnet", "MPNetTokenizer"},
     FamilyClass{"opt", "GPT2Tokenizer"},
     FamilyClass{"qwen2", "Qwen2Tokenizer", true},
     FamilyClass{"qwen3", "Qwen2Tokenizer"},
@@ -284,7 +285,7 @@ void make_gemma(const TokenizerConfig& config, Json& file) {
 }
 
 const char* model_of(Kind kind) {
-  if (kind == Kind::kBert) return "WordPiece";
+  if (kind == Kind::kBert || kind == Kind::kMpnet) return "WordPiece";
   return kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta ? "Unigram" : "BPE";
 }
 
@@ -312,6 +313,13 @@ TokenizerConfig class_tokens(Kind kind) {
       for (const char* name : {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"}) {
         own.extra_special_tokens.push_back({.content = name, .special = true});
       }
+      break;
+    case Kind::kMpnet:
+      own.unk_token = "[UNK]";
+      own.bos_token = own.cls_token = "<s>";
+      own.eos_token = own.sep_token = "</s>";
+      own.pad_token = "<pad>";
+      own.mask_token = "<mask>";
       break;
     case Kind::kGpt2:
       own.unk_token = own.bos_token = own.eos_token = "<|endoftext|>";
@@ -394,6 +402,7 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
     case Kind::kFile:
       return;
     case Kind::kBert:
+    case Kind::kMpnet:
       return make_bert(config, file);
     case Kind::kRoberta:
     case Kind::kGpt2:
@@ -410,8 +419,9 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
   }
 }
 
-std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const SpecialTokens& special,
-                                             const std::string& where, bool is_file_silent) {
+std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const TokenizerConfig& named,
+                                             const SpecialTokens& special, const std::string& where,
+                                             bool is_file_silent) {
   const auto need = [&](std::optional<std::int32_t> id, const char* key) {
     if (id) return *id;
     throw refused_value(where + ": tokenizer_class", chosen.name,
@@ -420,6 +430,10 @@ std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const
   if (chosen.kind == Kind::kBert || (chosen.kind == Kind::kAlbert && is_file_silent)) {
     return bert_arrangement(need(special.cls, "cls_token"), need(special.sep, "sep_token"));
   }
+  if (chosen.kind == Kind::kMpnet) {  // its words have BERT's special tokens too, which must not stand in
+    return roberta_arrangement(need(named.cls_token ? special.cls : std::nullopt, "cls_token"),
+                               need(named.sep_token ? special.sep : std::nullopt, "sep_token"));
+  }
   if (chosen.kind == Kind::kRoberta) {
     return roberta_arrangement(need(special.cls, "cls_token"), need(special.sep, "sep_token"));
   }
@@ -427,6 +441,12 @@ std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const
     return roberta_arrangement(need(special.bos, "bos_token"), need(special.eos, "eos_token"));
   }
   return std::nullopt;
+}
+
+std::optional<OffsetTrim> class_offset_trim(Kind kind, const TokenizerConfig& config) {
+  if (kind == Kind::kMpnet) return OffsetTrim{.add_prefix_space = false};
+  if (kind != Kind::kRoberta || !config.trim_offsets.value_or(true)) return std::nullopt;
+  return OffsetTrim{.add_prefix_space = config.add_prefix_space.value_or(false)};
 }
 
 }  // namespace transformeter

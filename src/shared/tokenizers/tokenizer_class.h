@@ -15,7 +15,7 @@ namespace transformeter {
 
 struct TokenizerClass {
   /// kFile takes tokenizer.json as it is: TokenizersBackend, and classes that are not known here.
-  enum class Kind { kFile, kBert, kRoberta, kGpt2, kQwen2, kAlbert, kCamembert, kXlmRoberta, kLlama, kGemma };
+  enum class Kind { kFile, kBert, kRoberta, kGpt2, kQwen2, kAlbert, kCamembert, kXlmRoberta, kLlama, kGemma, kMpnet };
   Kind kind = Kind::kFile;
   std::string name;             // for errors
   bool has_token_types = true;  // the model gets those of the arrangement; else 0 for every token
@@ -37,8 +37,13 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
                            Json& file);
 
 /// The special tokens that the class puts around texts whatever tokenizer.json says, or where that says nothing
-/// (`is_file_silent`); nothing: those of the file. Throws Error(kBadInput) when the class needs one that is missing.
-std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const SpecialTokens& special,
-                                             const std::string& where, bool is_file_silent = true);
+/// (`is_file_silent`); nothing: those of the file. `named` is with_class_tokens'. Throws Error(kBadInput) when the
+/// class needs one that is missing.
+std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const TokenizerConfig& named,
+                                             const SpecialTokens& special, const std::string& where,
+                                             bool is_file_silent = true);
+
+/// How the class trims offsets where it surrounds texts itself.
+std::optional<OffsetTrim> class_offset_trim(TokenizerClass::Kind kind, const TokenizerConfig& config);
 
 }  // namespace transformeter

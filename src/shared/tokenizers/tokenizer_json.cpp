@@ -43,7 +43,7 @@ class Builder {
     traits.has_token_types = chosen.has_token_types;
     traits.max_length = config.model_max_length;
     traits.special = find_special_tokens(named, where_, [&](const std::string& token) { return find(token); });
-    arrange(chosen, config);
+    arrange(chosen, named);
     parts_.fused = make_fused_encoder(parts_);
     return std::move(parts_);
   }
@@ -128,15 +128,13 @@ class Builder {
     return side == "Left" ? Side::kLeft : Side::kRight;
   }
 
-  void arrange(const TokenizerClass& chosen, const TokenizerConfig& config) {
+  void arrange(const TokenizerClass& chosen, const TokenizerConfig& named) {
     TokenizerTraits& traits = parts_.traits;
     PostProcessing post;
     const Json* json = component("post_processor");
-    if (auto of_class = class_arrangement(chosen, traits.special, where_, json == nullptr)) {
+    if (auto of_class = class_arrangement(chosen, named, traits.special, where_, json == nullptr)) {
       post.arrangement = std::move(*of_class);
-      if (chosen.kind == TokenizerClass::Kind::kRoberta && config.trim_offsets.value_or(true)) {
-        post.offset_trim = OffsetTrim{config.add_prefix_space.value_or(false)};
-      }
+      post.offset_trim = class_offset_trim(chosen.kind, named);
     } else if (json != nullptr) {
       post = make_post_processing(*json, where_ + ": post_processor");
     }

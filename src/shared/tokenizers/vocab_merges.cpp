@@ -118,13 +118,13 @@ std::unique_ptr<const PreTokenizer> pre_tokenizer_of(ClassKind kind, bool add_pr
 }
 
 // add_bos_token and add_eos_token count where the token is set.
-Arrangement arrangement_of(const TokenizerClass& chosen, const fs::path& vocab, const TokenizerConfig& config,
+Arrangement arrangement_of(const TokenizerClass& chosen, const fs::path& vocab, const TokenizerConfig& named,
                            const SpecialTokens& special) {
-  if (auto of_class = class_arrangement(chosen, special, vocab.string())) return std::move(*of_class);
+  if (auto of_class = class_arrangement(chosen, named, special, vocab.string())) return std::move(*of_class);
   const auto asked = [](const std::optional<bool>& flag, std::optional<std::int32_t> id) {
     return flag.value_or(false) ? id : std::nullopt;
   };
-  return framed_arrangement(asked(config.add_bos_token, special.bos), asked(config.add_eos_token, special.eos));
+  return framed_arrangement(asked(named.add_bos_token, special.bos), asked(named.add_eos_token, special.eos));
 }
 
 }  // namespace
@@ -152,11 +152,9 @@ TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerCon
   check_added_tokens(parts.added_tokens, words, vocab.parent_path().string());
   MergeTable table = read_merges(merges, words, parts.added_tokens);
   traits.special = find_special_tokens(named, vocab.string(), find);
-  traits.arrangement = arrangement_of(chosen, vocab, config, traits.special);
+  traits.arrangement = arrangement_of(chosen, vocab, named, traits.special);
   if (!chosen.has_token_types) traits.arrangement = without_types(std::move(traits.arrangement));
-  if (chosen.kind == ClassKind::kRoberta && config.trim_offsets.value_or(true)) {
-    traits.offset_trim = OffsetTrim{add_prefix_space};
-  }
+  traits.offset_trim = class_offset_trim(chosen.kind, config);
   traits.truncation_side = config.truncation_side.value_or(Side::kRight);
   traits.has_token_types = chosen.has_token_types;
   traits.max_length = config.model_max_length;

@@ -19,6 +19,8 @@
 namespace transformeter {
 namespace {
 
+using ClassKind = TokenizerClass::Kind;
+
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Error bad(const std::string& where, const std::string& message) {
@@ -66,11 +68,12 @@ std::int32_t require(const std::filesystem::path& path, const Vocabulary& words,
   return *id;
 }
 
-BertNormalizerOptions normalizer_options(const Vocabulary& words, const TokenizerConfig& config,
+BertNormalizerOptions normalizer_options(const Vocabulary& words, ClassKind kind, const TokenizerConfig& config,
                                          const TokenizerOptions& options) {
   BertNormalizerOptions normalizer;
   const std::optional<bool> asked = options.lowercase ? options.lowercase : config.do_lower_case;
-  normalizer.lowercase = asked ? *asked : config.exists || !has_cased_words(words);
+  const bool by_default = config.exists || kind == ClassKind::kMpnet || !has_cased_words(words);
+  normalizer.lowercase = asked.value_or(by_default);
   normalizer.strip_accents = config.strip_accents;
   normalizer.handle_chinese_chars = config.tokenize_chinese_chars.value_or(true);
   return normalizer;
@@ -89,12 +92,15 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
   TokenizerConfig without_family = config;
   without_family.model_type.clear();
   const TokenizerClass stated = tokenizer_class_of(without_family, false);
-  if (stated.kind != TokenizerClass::Kind::kBert && stated.kind != TokenizerClass::Kind::kFile) {
+  if (stated.kind != ClassKind::kBert && stated.kind != ClassKind::kMpnet && stated.kind != ClassKind::kFile) {
     throw refused_value(path.string() + ": tokenizer_class", config.tokenizer_class,
-                        "a vocab.txt is BERT's: BertTokenizer, or a class that shares it");
+                        "a vocab.txt is BERT's or MPNet's: MPNetTokenizer, BertTokenizer, or a class that shares it");
   }
-  if (chosen.kind != TokenizerClass::Kind::kBert) chosen.has_token_types = config.has_token_types.value_or(true);
-  chosen.kind = TokenizerClass::Kind::kBert;
+  const bool is_mpnet = chosen.kind == ClassKind::kMpnet;
+  if (!is_mpnet && chosen.kind != ClassKind::kBert) {
+    chosen.kind = ClassKind::kBert;
+    chosen.has_token_types = config.has_token_types.value_or(true);
+  }
   const TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
     return find_token(token, config.added_tokens, words).has_value();
   });
@@ -104,15 +110,16 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
   const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
   find_special_tokens(named, path.string(), find);  // a name must be of the vocabulary
   parts.added_tokens = join_added_tokens(named, chosen.kind, config.added_tokens, {}, words);
-  parts.normalizer = std::make_unique<BertNormalizer>(normalizer_options(words, named, options));
+  parts.normalizer = std::make_unique<BertNormalizer>(normalizer_options(words, chosen.kind, named, options));
   parts.pre_tokenizer = std::make_unique<BertPreTokenizer>();
   parts.decoder = make_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, path.string());
   const std::int32_t unknown_id = require(path, words, named.unk_token.value_or("[UNK]"));
-  require(path, words, named.cls_token.value_or("[CLS]"));
-  require(path, words, named.sep_token.value_or("[SEP]"));
+  require(path, words, named.cls_token.value_or(is_mpnet ? "<s>" : "[CLS]"));
+  require(path, words, named.sep_token.value_or(is_mpnet ? "</s>" : "[SEP]"));
   traits.special = find_special_tokens(named, path.string(), find);
-  traits.arrangement = *class_arrangement(chosen, traits.special, path.string());
+  traits.arrangement = *class_arrangement(chosen, named, traits.special, path.string());
   if (!chosen.has_token_types) traits.arrangement = without_types(std::move(traits.arrangement));
+  traits.offset_trim = class_offset_trim(chosen.kind, config);
   traits.truncation_side = named.truncation_side.value_or(Side::kRight);
   traits.has_token_types = chosen.has_token_types;
   traits.max_length = named.model_max_length;
