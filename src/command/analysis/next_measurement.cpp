@@ -186,7 +186,9 @@ bool add_unknown_rivals(const CaseChoice& choice, std::optional<NextMeasurement>
   next->cases.insert(next->cases.end(), places.begin(), places.end());
   // How many samples a process gives is not kept: twice as many processes have twice as many.
   next->replicates = std::max({fewest, kReplicatesForUnknownSpread, 2 * most_replicates(choice, next->cases)});
-  next->why = fmt::format("{} replicates of each, for a p95 of {}", *next->replicates, fmt::join(labels, ", "));
+  const std::string before = next->why.empty() ? "" : next->why + "; ";
+  next->why = fmt::format("{}{} replicates of each, towards a p95 of {}, which has too few samples", before,
+                          *next->replicates, fmt::join(labels, ", "));
   return true;
 }
 

@@ -3,9 +3,11 @@
 #include "analysis/time_forecast.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include "analysis/analyzed_run.h"
@@ -17,18 +19,39 @@ namespace {
 
 constexpr std::size_t kMostRuns = 20;  // the latest ones say how fast the machine is
 constexpr std::size_t kFewestErrors = 3;
-constexpr std::array kSame{"scenario",  "device",   "engine",  "precision",      "threads",
-                           "attention", "batching", "padding", "attention_mask", "gradient_checkpointing",
-                           "optimizer"};
+constexpr std::size_t kMostLookedAt = 100;  // of all machines
+// Settings that say what is computed, or for how long it is measured. All others say how it runs.
+const std::set<std::string, std::less<>> kMayDiffer{"model",
+                                                    "task",
+                                                    "data",
+                                                    "batch_size",
+                                                    "sequence_length",
+                                                    "max_length",
+                                                    "gradient_accumulation",
+                                                    "limit",
+                                                    "samples",
+                                                    "warmup",
+                                                    "seed",
+                                                    "memory_limit",
+                                                    "loader_threads",
+                                                    "learning_rate",
+                                                    "weight_decay",
+                                                    "max_gradient_norm"};
 
 bool is_natural(const Json& settings) {
   return settings.value("sequence_length", Json()) == "natural";
 }
 
+// Whether the other one has each setting of the first that says how it runs.
+bool has_settings_of(const Json& other, const Json& one) {
+  const auto& settings = one.items();
+  return std::all_of(settings.begin(), settings.end(), [&](const auto& setting) {
+    return kMayDiffer.count(setting.key()) > 0 || other.value(setting.key(), Json()) == setting.value();
+  });
+}
+
 bool are_alike(const Json& one, const Json& other) {
-  return is_natural(one) == is_natural(other) && std::all_of(kSame.begin(), kSame.end(), [&](const char* setting) {
-           return one.value(setting, Json()) == other.value(setting, Json());
-         });
+  return is_natural(one) == is_natural(other) && has_settings_of(one, other) && has_settings_of(other, one);
 }
 
 bool are_of_one_model(const Json& one, const Json& other) {
@@ -72,11 +95,12 @@ std::optional<MeasuredRate> rate_of(const AnalyzedCase& one, const std::string& 
 
 std::vector<MeasuredRate> measured_rates(Store& store, const std::string& fingerprint) {
   std::map<std::string, MeasuredRate> by_case;
-  std::size_t runs = 0;
+  std::size_t runs = 0, looked_at = 0;
   for (const RunRecord& listed : store.list_runs()) {
-    if (runs++ == kMostRuns) break;
+    if (runs == kMostRuns || looked_at++ == kMostLookedAt) break;
     const RunRecord run = load_analyzed_run(store, listed.id);
     if (text_of_path(run.host, {"fingerprint"}) != fingerprint) continue;
+    ++runs;
     for (const AnalyzedCase& one : analyze_run(run).cases) {
       const std::optional<MeasuredRate> rate = rate_of(one, run.id);
       if (!rate) continue;

@@ -31,7 +31,7 @@ void scale_times(const std::vector<MeasuredRate>& measured, ForecastReport& repo
     const CaseForecast& forecast = report.forecasts[i];
     const bool is_measured = report.earlier.count(report.run->cases[i].plan_key) != 0;
     if (is_measured || !forecast.flops) continue;
-    report.scaled[i] = scaled_time({forecast.settings, *forecast.flops, forecast.batches}, measured);
+    report.scaled[i] = scaled_time({report.run->cases[i].requested, *forecast.flops, forecast.batches}, measured);
   }
 }
 

@@ -21,7 +21,6 @@ struct CaseForecast {
   std::optional<double> mapped;       // beside it: weights that are used where their files lie
   std::optional<double> flops;        // useful, of a batch or a training step; nothing: no formula, or requests
   double batches = 1;                 // of a cycle
-  Json settings;                      // as the case runs, nothing left to choose
   bool is_upper_bound = false;        // kernels are still to be tried, and those that take the most count
   std::string reason;                 // why there is no forecast
   std::optional<std::int64_t> limit;  // of the worker's memory; nothing: none is known

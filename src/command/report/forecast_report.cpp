@@ -86,7 +86,8 @@ Table case_table(const ForecastReport& report) {
     table.notes.emplace_back(
         "≈: not measured; by the FLOPs per second of the nearest case that ran in the same way. In brackets, where "
         "three "
-        "or more measured cases tell it: the largest error of forecasts from as far, and the interval of the rate");
+        "pairs of measured cases or more are as far apart: the largest error between such pairs, and the rate's "
+        "interval");
   }
   const bool has_any = std::any_of(report.forecasts.begin(), report.forecasts.end(),
                                    [](const CaseForecast& one) { return one.peak.has_value(); });

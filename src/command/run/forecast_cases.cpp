@@ -67,7 +67,6 @@ std::vector<CaseForecast> forecast_cases(const Context& context, const PreparedR
         throw Error(ErrorKind::kInterrupted, "stopped by the user");
       }
       forecasts.push_back(answer ? forecast_of(answer->memory) : without_forecast(session->fault()->reason));
-      forecasts.back().settings = settings;
     }
     // What is available changes from one look to the next.
     if (planned.asked.memory_limit) {
