@@ -144,13 +144,14 @@ class CaseOnPaper {
     return passes.size() > 1 ? std::max(1, threads / static_cast<int>(request_.streams.value_or(1))) : threads;
   }
 
-  // As LibTorch chooses for a kernel of width 1 (ConvParams::use_mkldnn).
-  bool convolves_by_group(std::size_t rows, int threads) const {
+  // As LibTorch chooses for a kernel of width 1 in several groups (ConvParams::use_mkldnn). Packed rows are one.
+  bool convolves_by_group(const ComputedRows& rows, int threads) const {
     constexpr std::size_t kManyRows = 16;
+    if (!request_.one_dnn) return true;
     const c10::ScalarType type = activation_type_of(request_.precision);
     if (type == c10::ScalarType::BFloat16) return !has_one_dnn_bf16();
     if (type == c10::ScalarType::Half) return !has_one_dnn_fp16();
-    return threads == 1 && rows < kManyRows;
+    return threads == 1 && (rows.is_packed || rows.lengths.size() < kManyRows);
   }
 
   ForwardShape shape_of(const ComputedRows& rows, int threads) const {
@@ -163,7 +164,7 @@ class CaseOnPaper {
     shape.fuses_rows = request_.fused;
     shape.leaves_out_tokens = request_.needed_tokens;
     shape.reads_last_token = request_.is_generate();
-    shape.convolves_by_group = convolves_by_group(rows.lengths.size(), threads);
+    shape.convolves_by_group = convolves_by_group(rows, threads);
     shape.scores = scores_of(request_, blueprint_.channels_first);
     shape.tile_scores = kMostTileScores;
     shape.scratch = scratch_of(request_.precision);
