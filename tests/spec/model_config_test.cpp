@@ -173,6 +173,8 @@ TEST(ParseModelConfig, Gemma3sNewerKeysAreByKindOfLayer) {
   const Blueprint older = draw_blueprint(parse_model_config(both), Task::kEmbedding);
   EXPECT_EQ(older.rotary->theta, 2e6) << "the newer base";
   EXPECT_EQ(older.rotary->factor, 8) << "the older factor";
+  both["rope_scaling"] = {{"type", "linear"}, {"rope_type", "linear"}, {"factor", 8}};
+  EXPECT_EQ(draw_blueprint(parse_model_config(both), Task::kEmbedding), older) << "both names of the kind";
 }
 
 TEST(ParseModelConfig, ReadsWhatToJsonWrites) {

@@ -150,9 +150,12 @@ RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKe
   Json parameters = own != nullptr ? *own : kNone;
   if (const Json* older = std::string_view(keys.scaling).empty() ? nullptr : reader.find(keys.scaling)) {
     const ConfigReader scaling(*older, reader.field(keys.scaling));
-    // The original takes it for no kind of scaling.
-    if (const Json* type = scaling.find("type")) throw scaling.unsupported("type", *type, "it is called rope_type");
     if (parameters.is_object()) parameters.update(*older);
+    // The original takes the older name alone for no kind of scaling.
+    const Json* type = scaling.find("type");
+    if (type != nullptr && parameters.value("rope_type", Json()) != *type) {
+      throw scaling.unsupported("type", *type, "the kind of scaling is called rope_type");
+    }
   }
   const ConfigReader rotary(parameters, by_kind.field(keys.kind));
   return rotary_of(rotary, nullptr, reader.number(keys.theta, keys.usual_theta, kLargest), head_dim, max_positions);
