@@ -3,6 +3,7 @@
 
     family_reference.py [FAMILY…]   tests/data/models/tiny-FAMILY/{config.json,model.safetensors,reference.safetensors}
     family_reference.py rotary      frequencies of every kind of rotary scaling into tests/data/models/rotary.json
+    family_reference.py distances   MPNet's bucket of each distance into tests/data/models/distances.json
     family_reference.py inventories parameter names and shapes by class into tests/data/models/inventories.json
 
 Not run by the build or by CI: the files it writes are committed. It needs the virtual environment that
@@ -17,6 +18,7 @@ import torch
 import transformers as t
 from safetensors.torch import save_file
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
 from model_reference import OUTPUT, PADDED, PAIRS, UNPADDED, draw_weights, vocabulary, versions, write_json
 
@@ -59,6 +61,7 @@ FAMILIES = {
     "albert": (t.AlbertConfig, dict(ENCODER, embedding_size=16, num_hidden_layers=3, num_hidden_groups=2), "Albert",
                ENCODER_TASKS),
     "electra": (t.ElectraConfig, dict(ENCODER, embedding_size=16), "Electra", ENCODER_TASKS),
+    "mpnet": (t.MPNetConfig, dict(ENCODER, pad_token_id=1), "MPNet", ENCODER_TASKS),
     "gpt2": (t.GPT2Config, dict(n_embd=32, n_layer=2, n_head=4, n_positions=64, pad_token_id=0, bos_token_id=2,
                                 eos_token_id=3), "GPT2", DECODER_TASKS),
     "opt": (t.OPTConfig, dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=4, ffn_dim=48,
@@ -87,8 +90,8 @@ def model_class(prefix, task):
     return getattr(t, name, None) or getattr(t, OTHER_CAUSAL_LM[prefix])
 
 
-def encode(rows, words, side):
-    """Words of the rows by the vocabulary, [CLS] … [SEP], padded with 0 on `side`."""
+def encode(rows, words, side, padding_id):
+    """Words of the rows by the vocabulary, [CLS] … [SEP], padded on `side`."""
     index = {word: i for i, word in enumerate(words)}
 
     def ids(text):
@@ -110,18 +113,18 @@ def encode(rows, words, side):
         return padding + values if side == "left" else values + padding
 
     return {
-        "input_ids": torch.tensor([padded(tokens, 0) for tokens, _ in encoded]),
+        "input_ids": torch.tensor([padded(tokens, padding_id) for tokens, _ in encoded]),
         "token_mask": torch.tensor([padded([1] * len(tokens), 0) for tokens, _ in encoded]),
         "token_type_ids": torch.tensor([padded(types, 0) for _, types in encoded]),
     }
 
 
-def batches(words, is_causal):
-    result = {"unpadded": encode(UNPADDED, words, "right"), "right": encode(PADDED, words, "right"),
-              "left": encode(PADDED, words, "left")}
+def batches(words, is_causal, padding_id):
+    result = {"unpadded": encode(UNPADDED, words, "right", padding_id),
+              "right": encode(PADDED, words, "right", padding_id), "left": encode(PADDED, words, "left", padding_id)}
     assert result["unpadded"]["token_mask"].min() == 1
     if not is_causal:
-        result["pairs"] = encode(PAIRS, words, "right")
+        result["pairs"] = encode(PAIRS, words, "right", padding_id)
     return result
 
 
@@ -162,7 +165,7 @@ def write_family(name):
                   label2id={"negative": 0, "neutral": 1, "positive": 2})
     is_causal = "causal_lm" in tasks
     weights, reference, spreads = {}, {}, []
-    inputs = batches(words, is_causal)
+    inputs = batches(words, is_causal, sizes["pad_token_id"])
     for batch_name, batch in inputs.items():
         for key, value in batch.items():
             reference[f"{batch_name}.{key}"] = value.to(torch.int32).contiguous()
@@ -274,6 +277,12 @@ def write_rotary():
                                         "cases": cases})
 
 
+def write_distances():
+    distances = torch.arange(-511, 512)
+    buckets = MPNetEncoder.relative_position_bucket(distances)
+    write_json(OUTPUT / "distances.json", {"made_by": versions(), "first": -511, "buckets": buckets.tolist()})
+
+
 def write_inventories():
     result = {"made_by": versions(), "models": []}
     for name, (config_class, sizes, prefix, tasks) in FAMILIES.items():
@@ -294,10 +303,11 @@ def write_inventories():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*FAMILIES, "rotary", "inventories", []])
+    parser.add_argument("what", nargs="*", choices=[*FAMILIES, "rotary", "distances", "inventories", []])
     torch.set_num_threads(1)
     for what in parser.parse_args().what or FAMILIES:
-        {"rotary": write_rotary, "inventories": write_inventories}.get(what, lambda what=what: write_family(what))()
+        written = {"rotary": write_rotary, "distances": write_distances, "inventories": write_inventories}
+        written.get(what, lambda what=what: write_family(what))()
 
 
 if __name__ == "__main__":

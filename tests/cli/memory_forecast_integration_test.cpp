@@ -57,6 +57,9 @@ constexpr ForecastCase kPassForecasts[] = {
      "--model gpt2-test,opt-test,llama-test --engine pytorch,fast --precision fp32 --batch-size 2 --sequence-length "
      "64"},
     {"Windows", "--model gemma3-test --engine pytorch,fast --precision fp32,bf16 --batch-size 2 --sequence-length 128"},
+    {"RelativePositions",
+     "--model mpnet-test --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 --sequence-length "
+     "128"},
     {"Convolutions",
      "--model squeezebert-test --engine pytorch,fast --precision fp32,bf16 --attention sdpa,eager,flash --batch-size "
      "1,16 --sequence-length 128"},

@@ -303,7 +303,7 @@ std::string name_of(const testing::TestParamInfo<const char*>& family) {
   return name;
 }
 
-constexpr auto kEncoders = {"bert", "distilbert", "roberta", "squeezebert", "albert", "electra"};
+constexpr auto kEncoders = {"bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet"};
 constexpr auto kDecoders = {"gpt2",  "opt",   "opt-post-norm", "llama", "llama-yarn",
                             "qwen2", "qwen3", "mistral",       "gemma3"};
 

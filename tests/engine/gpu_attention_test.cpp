@@ -1,5 +1,6 @@
 // What CUDA's kernels are asked for: they stand here for the CPU, and note it.
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
@@ -10,6 +11,7 @@
 #include <tuple>
 
 #include "engine/gpu_operators.h"
+#include "engine/operators.h"
 #include "model/autocast.h"
 
 namespace transformeter {
@@ -69,6 +71,12 @@ TEST_P(GpuAttention, IsInOneTypeUnderAutocast) {
   attend();
   EXPECT_EQ(asked.query, at::kBFloat16);
   EXPECT_EQ(asked.mask, at::kBFloat16);
+}
+
+TEST_P(GpuAttention, AddsAMaskOfEachHead) {
+  inputs_.mask = at::randn({1, 2, 3, 3});
+  const at::Tensor expected = make_operators("eager")->attention(inputs_);
+  EXPECT_TRUE(at::allclose(make_gpu_operators(GetParam())->attention(inputs_), expected, 1e-4, 1e-5));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, GpuAttention, testing::Values("memory_efficient", "cudnn"),

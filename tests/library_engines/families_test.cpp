@@ -231,6 +231,7 @@ TEST_P(LibraryEngine, RefusesWhatItCannotRun) {
     return "";
   };
   EXPECT_THAT(refusal(kModels / "tiny-squeezebert", {}), HasSubstr("convolutions"));
+  EXPECT_THAT(refusal(kModels / "tiny-mpnet", {}), HasSubstr("relative positions"));
   EXPECT_THAT(refusal(kModels / "tiny-gemma3", {}), HasSubstr("scaled embeddings"));
   const std::string other = engine() == "openvino" ? "int8" : "bf16";
   BackendOptions unknown;

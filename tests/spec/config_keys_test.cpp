@@ -36,12 +36,13 @@ const std::set<std::string> kNoneOfOurs{
 // and OPT a classifier of tokens of their own, or none.
 const std::set<std::string> kOfDecoders{"is_causal",   "sliding_window",   "attention_chunk_size",
                                         "layer_types", "kv_sharing_modes", "token_classification_bias"};
-const std::set<std::string> kEncoders{"bert",       "roberta",     "xlm-roberta", "camembert",
-                                      "distilbert", "squeezebert", "albert",      "electra"};
+const std::set<std::string> kEncoders{"bert",        "roberta", "xlm-roberta", "camembert", "distilbert",
+                                      "squeezebert", "albert",  "electra",     "mpnet"};
 const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embedding_size"},
                                                               {"roberta", "embedding_size"},
                                                               {"xlm-roberta", "embedding_size"},
                                                               {"camembert", "embedding_size"},
+                                                              {"mpnet", "embedding_size"},
                                                               {"opt", "token_classification_bias"},
                                                               {"gpt2", "token_classification_bias"},
                                                               {"gemma3_text", "token_classification_bias"}};

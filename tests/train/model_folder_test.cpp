@@ -159,6 +159,19 @@ TEST(WriteModelFolder, SaysHowAVocabularyAloneIsUsed) {
   EXPECT_FALSE(lower_cases("The\nfilm\n"));
 }
 
+TEST(WriteModelFolder, OfMpnetsOwnVocabularyNamesItsClass) {
+  const TemporaryFolder output, source;
+  for (const char* file : {"config.json", "model.safetensors"}) {
+    fs::copy(models() / "tiny-mpnet" / file, source.path() / file);
+  }
+  source.write("vocab.txt", "<s>\n<pad>\n</s>\n[UNK]\nthe\nFilm\n<mask>\n");
+  write_model_folder(output.path() / "best", model_of(source.path(), Task::kSequenceClassification));
+  const Json config = Json::parse(read_file(output.path() / "best/tokenizer_config.json"));
+  EXPECT_EQ(config.at("tokenizer_class"), "MPNetTokenizer");
+  EXPECT_EQ(config.at("do_lower_case"), true);
+  EXPECT_EQ(load_tokenizer(output.path() / "best")->encode("the").ids, (std::vector<std::int32_t>{0, 4, 2}));
+}
+
 TEST(WriteModelFolder, TakesThePlaceOfAnOlderOne) {
   const TemporaryFolder output;
   const fs::path folder = output.path() / "best";

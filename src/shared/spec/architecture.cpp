@@ -87,6 +87,7 @@ void register_builtin_architectures(Architectures& architectures) {
   add(squeezebert_architecture());
   add(albert_architecture());
   add(electra_architecture());
+  add(mpnet_architecture());
   add(gpt2_architecture());
   add(opt_architecture());
   add(llama_architecture());

@@ -90,6 +90,7 @@ Architecture distilbert_architecture();
 Architecture squeezebert_architecture();
 Architecture albert_architecture();
 Architecture electra_architecture();
+Architecture mpnet_architecture();
 Architecture gpt2_architecture();
 Architecture opt_architecture();
 Architecture llama_architecture();

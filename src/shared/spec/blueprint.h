@@ -103,6 +103,18 @@ struct AttentionSpec {
   bool operator==(const AttentionSpec&) const = default;
 };
 
+/// Added to the score of a query and a key, by how far apart they are, in all layers alike: T5's buckets (Raffel et al.
+/// 2019, arXiv:1910.10683), half of them for keys before the query and half for keys after it.
+struct RelativeBiasSpec {
+  std::string table;  // [rows, heads]
+  std::int64_t rows = 0;
+  std::int64_t heads = 0;
+  std::int64_t buckets = 32;        // rows that are read
+  std::int64_t max_distance = 128;  // from here on at the latest all have one bucket
+
+  bool operator==(const RelativeBiasSpec&) const = default;
+};
+
 /// out(activation(in(x))), or with a gate out(activation(gate(x)) · in(x)).
 struct FeedForwardSpec {
   std::optional<LinearSpec> gate;
@@ -162,6 +174,7 @@ struct Blueprint {
   std::vector<LayerSpec> layers;  // layers that share weights repeat their names
   std::optional<RotarySpec> rotary;
   std::optional<RotarySpec> window_rotary;  // of layers with a window; nothing: as of all others
+  std::optional<RelativeBiasSpec> relative_bias;
   std::optional<NormSpec> final_norm;
   std::optional<LinearSpec> final_projection;
   HeadSpec head;

@@ -107,6 +107,31 @@ HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec ou
   return head;
 }
 
+HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                      const EncoderSizes& sizes, HeadKind kind) {
+  const std::int64_t c = config.hidden_size;
+  HeadSpec head;
+  if (kind == HeadKind::kSequenceClasses) {
+    head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kTanh,
+                            linear_spec("classifier.out_proj", c, config.num_labels));
+  } else if (kind == HeadKind::kTokenClasses) {
+    head = token_head("classifier", c, config.num_labels);
+  } else if (kind == HeadKind::kSpan) {
+    head = token_head("qa_outputs", c, 2);
+  } else if (kind == HeadKind::kMaskedTokens) {
+    head.dense = linear_spec("lm_head.dense", c, c);
+    head.activation = Activation::kGelu;
+    head.norm = NormSpec{"lm_head.layer_norm", c, sizes.epsilon};
+    head.output =
+        word_decoder(reader, config, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
+  } else {
+    head.selection = Selection::kMean;
+  }
+  const bool is_classifier = kind == HeadKind::kSequenceClasses || kind == HeadKind::kTokenClasses;
+  if (is_classifier) head.dropout = sizes.classifier_dropout;
+  return head;
+}
+
 std::vector<HeadKind> encoder_heads() {
   return {HeadKind::kSequenceClasses, HeadKind::kTokenClasses, HeadKind::kSpan, HeadKind::kMaskedTokens,
           HeadKind::kNone};

@@ -53,6 +53,10 @@ HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t 
 /// The first token through `dense` and `activation` to `output`.
 HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output);
 
+/// RoBERTa's heads: classifier.dense and classifier.out_proj on the first token, classifier, qa_outputs, lm_head.
+HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                      const EncoderSizes& sizes, HeadKind kind);
+
 /// Tasks of an encoder: all but causal_lm.
 std::vector<HeadKind> encoder_heads();
 

@@ -148,7 +148,9 @@ class PassOnPaper {
       const double longest =
           static_cast<double>(*std::max_element(shape_.rows.lengths.begin(), shape_.rows.lengths.end()));
       const double most = std::max(static_cast<double>(shape_.tile_scores), kTileQueries * longest);
-      return 3 * query + std::min(all, most) * value_;
+      // The masks in fp32.
+      const double masks = value_ < kFloat ? held_ / value_ * kFloat : 0;
+      return 3 * query + std::min(all, most) * value_ + masks;
     }
     const double all = 2 * pairs() * static_cast<double>(spec.heads);
     if (shape_.scores == ScoresHeld::kInType) return all * value_ + query;

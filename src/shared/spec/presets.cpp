@@ -19,6 +19,7 @@ constexpr std::array kPresetAliases{
     PresetAlias{"albert-base-v2", "albert-base"},
     PresetAlias{"electra-small-discriminator", "electra-small"},
     PresetAlias{"electra-base-discriminator", "electra-base"},
+    PresetAlias{"all-mpnet-base-v2", "mpnet-base"},
     PresetAlias{"SmolLM2-135M", "smollm2-135m"},
     PresetAlias{"Llama-3.2-1B", "llama-3.2-1b"},
     PresetAlias{"Qwen2.5-0.5B", "qwen2.5-0.5b"},

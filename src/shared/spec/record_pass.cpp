@@ -93,7 +93,10 @@ class Recorder {
 
   void add_mask() {
     const double values = mask_values(blueprint_, shape_.rows);
-    if (values > 0 && !keeps_shares(blueprint_.layers.front().attention)) add(values * stream_, 0);
+    // A bias learns: its gradient is summed over layers, unless each layer computes its own again.
+    const bool is_kept =
+        blueprint_.relative_bias ? !shape_.checkpoints_layers : !keeps_shares(blueprint_.layers.front().attention);
+    if (values > 0 && is_kept) add(values * stream_, 0);
   }
   bool masks_pairs() const { return blueprint_.is_causal && shape_.rows.has_padding && !shape_.rows.is_packed; }
 
@@ -184,7 +187,7 @@ class Recorder {
 
   bool keeps_shares(const AttentionSpec& spec) const {
     const bool composes = kept_.composes_columns && blueprint_.channels_first && !is_own_kernel(spec);
-    return composes || kept_.attention_shares == SharesKept::kAlways ||
+    return composes || blueprint_.relative_bias || kept_.attention_shares == SharesKept::kAlways ||
            (kept_.attention_shares == SharesKept::kWithDropout && drops_shares(spec));
   }
 

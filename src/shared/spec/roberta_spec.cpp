@@ -22,30 +22,6 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   }
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
-  const EncoderSizes sizes = read_encoder_sizes(reader, config);
-  const std::int64_t c = config.hidden_size;
-  HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kTanh,
-                            linear_spec("classifier.out_proj", c, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", c, config.num_labels);
-  } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", c, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    head.dense = linear_spec("lm_head.dense", c, c);
-    head.activation = Activation::kGelu;
-    head.norm = NormSpec{"lm_head.layer_norm", c, sizes.epsilon};
-    head.output =
-        word_decoder(reader, config, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
-  } else {
-    head.selection = Selection::kMean;
-  }
-  head.dropout = sizes.classifier_dropout;
-  return head;
-}
-
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
@@ -58,7 +34,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("roberta.encoder.layer.{}.", i)));
   }
-  blueprint.head = head_of(reader, config, blueprint.embedding, kind);
+  blueprint.head = roberta_head(reader, config, blueprint.embedding, sizes, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }

@@ -118,6 +118,10 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
   Inventory inventory;
   add_embedding(inventory, blueprint.embedding, head.output ? head.output->tied_weight : "", config.hidden_size);
   for (const LayerSpec& layer : blueprint.layers) add_layer(inventory, layer);
+  if (blueprint.relative_bias) {
+    const RelativeBiasSpec& bias = *blueprint.relative_bias;
+    inventory.table(bias.table, bias.rows, bias.heads);
+  }
   inventory.optional(blueprint.final_norm, &Inventory::norm);
   inventory.optional(blueprint.final_projection, &Inventory::linear);
   inventory.optional(head.dense, &Inventory::linear);

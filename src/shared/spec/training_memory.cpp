@@ -29,7 +29,9 @@ std::optional<double> optimizer_bytes(const std::string& optimizer, const Tensor
 }  // namespace
 
 double mask_values(const Blueprint& blueprint, const ComputedRows& rows) {
-  if (!blueprint.is_causal) return 0;
+  const bool has_bias = blueprint.relative_bias.has_value();
+  if (!blueprint.is_causal && !has_bias) return 0;
+  const double heads = has_bias ? static_cast<double>(blueprint.relative_bias->heads) : 1;
   const auto pairs = [](std::int64_t length) { return static_cast<double>(length) * static_cast<double>(length); };
   std::set<std::int64_t> lengths(rows.lengths.begin(), rows.lengths.end());
   if (!rows.is_packed && !lengths.empty()) lengths = {*lengths.rbegin()};
@@ -41,7 +43,9 @@ double mask_values(const Blueprint& blueprint, const ComputedRows& rows) {
     }
     const bool is_of_all_rows = !rows.is_packed && rows.has_padding;
     const auto all = is_of_all_rows ? static_cast<double>(rows.lengths.size()) : 1;
-    for (const std::int64_t window : windows) values += is_of_all_rows || window > 0 ? all * pairs(length) : 0;
+    for (const std::int64_t window : windows) {
+      values += is_of_all_rows || window > 0 || has_bias ? all * pairs(length) * heads : 0;
+    }
   }
   return values;
 }

@@ -36,8 +36,9 @@ struct ComputedRows {
   bool operator==(const ComputedRows&) const = default;
 };
 
-/// Values of the masks that a causal model's layers share: of every pair of tokens where there is padding; else where a
-/// window is shorter than a row, of one row for each such window, and of packed rows for each length of these.
+/// Values of the masks that layers share. Of a causal model: of every pair of tokens where there is padding; else where
+/// a window is shorter than a row, of one row for each such window, and of packed rows for each length of these. With a
+/// relative bias the same in any case, for each head.
 double mask_values(const Blueprint& blueprint, const ComputedRows& rows);
 
 struct StepShape {

@@ -65,7 +65,8 @@ class GpuFlash final : public PlainOperators {
   at::Tensor attention(const AttentionInputs& inputs) const override {
     if (inputs.mask.defined()) {
       throw Error(ErrorKind::kUnsupported,
-                  "CUDA's flash attention does not support a mask; use rows without padding or batching packed");
+                  "CUDA's flash attention does not support a mask, nor relative positions; use attention sdpa, or rows "
+                  "without padding");
     }
     return attention_by("flash", inputs, [](const AttentionInputs& all) {
       return at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, all.dropout, all.is_causal);
@@ -90,9 +91,10 @@ class GpuMemoryEfficient final : public PlainOperators {
     const std::int64_t keys = inputs.key.size(2);
     const std::int64_t room = (keys + kAlignment - 1) / kAlignment * kAlignment;
     const std::int64_t batch = inputs.query.size(0);
+    const std::int64_t heads = inputs.mask.size(1);  // 1 unless relative positions are added
     const std::int64_t queries = inputs.query.size(2);
-    at::Tensor rows = at::zeros({batch, 1, queries, room}, inputs.mask.options()).slice(-1, 0, keys);
-    rows.copy_(inputs.mask.expand({batch, 1, queries, keys}));
+    at::Tensor rows = at::zeros({batch, heads, queries, room}, inputs.mask.options()).slice(-1, 0, keys);
+    rows.copy_(inputs.mask.expand({batch, heads, queries, keys}));
     return rows.expand({batch, inputs.query.size(1), queries, keys});
   }
 };
@@ -100,8 +102,10 @@ class GpuMemoryEfficient final : public PlainOperators {
 // Of packed rows alone: ATen's FlashAttention with the places where rows begin, so that no padding is computed.
 class GpuFlashVarlen final : public PlainOperators {
  public:
-  at::Tensor attention(const AttentionInputs&) const override {
-    throw Error(ErrorKind::kUnsupported, "attention flash_varlen needs batching packed");
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    throw Error(ErrorKind::kUnsupported,
+                inputs.mask.defined() ? "attention flash_varlen adds no relative positions or mask; use attention sdpa"
+                                      : "attention flash_varlen needs batching packed");
   }
   bool takes_packed_rows() const override { return true; }
   at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {

@@ -37,6 +37,14 @@ void refuse_dropout(const AttentionInputs& inputs, std::string_view attention) {
       fmt::format("attention {} does not support dropout on the CPU; use attention sdpa, math or eager", attention));
 }
 
+// Of scores by distance, in training.
+void refuse_learning_mask(const AttentionInputs& inputs, std::string_view attention) {
+  if (!inputs.mask.defined() || !inputs.mask.requires_grad()) return;
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("attention {} does not train relative positions; use attention sdpa, math or eager", attention));
+}
+
 // LibTorch composes norms and rotations of six or seven operators; a decoding step spends longer in calling them than
 // in computing.
 template <typename Attention>
@@ -82,6 +90,7 @@ class FlashOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     refuse_dropout(inputs, "flash");
+    refuse_learning_mask(inputs, "flash");
     return as_one_operator(inputs, [](const AttentionInputs& all) {
       const std::int64_t heads = all.query.size(1);
       return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
@@ -95,6 +104,7 @@ class TiledOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     refuse_dropout(inputs, "tiled");
+    refuse_learning_mask(inputs, "tiled");
     return tiled_attention(inputs);
   }
 };

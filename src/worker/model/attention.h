@@ -19,8 +19,8 @@ class AttentionPlan {
  public:
   /// All rows in one matrix.
   explicit AttentionPlan(AttentionMasks masks);
-  /// Packed rows. `options`: type and device of the masks.
-  AttentionPlan(PackedRows rows, bool is_causal, const at::TensorOptions& options);
+  /// Packed rows. Of `shape` the numbers of tokens do not count; `options`: type and device of the masks.
+  AttentionPlan(PackedRows rows, const AttentionMasks::Shape& shape, const at::TensorOptions& options);
 
   /// Query, key and value [B, heads, T, d], packed [1, heads, N, d], to the heads side by side, [B, T, H d]. `window`
   /// as in AttentionMasks. The inputs' masks are not read.
@@ -28,7 +28,7 @@ class AttentionPlan {
 
   /// The same of one query a row, which sees its whole row: [B, 1, H d], packed [1, rows, H d]. A first token of a
   /// causal model does not, nor does any token under a window.
-  at::Tensor attend_needed(AttentionInputs inputs, const NeededTokens& needed, const Operators& operators) const;
+  at::Tensor attend_needed(AttentionInputs inputs, const NeededTokens& needed, const Operators& operators);
   /// The needed tokens of hidden [B, T, C] or [1, N, C].
   at::Tensor needed_of(const at::Tensor& hidden, const NeededTokens& needed) const;
 
@@ -37,6 +37,7 @@ class AttentionPlan {
 
   std::optional<PackedRows> rows_;  // nothing: padded
   bool is_causal_ = false;          // of packed rows
+  bool has_bias_ = false;
   std::vector<RowGroup> groups_;
   std::vector<AttentionMasks> masks_;  // of each group
 };

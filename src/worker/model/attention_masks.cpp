@@ -1,4 +1,5 @@
-// Causal order, windows and padding in one additive mask; none at all where the kernel's own causal flag says the same.
+// Causal order, windows, padding and a bias in one additive mask; none at all where the kernel's own causal flag says
+// the same.
 #include "model/attention_masks.h"
 
 #include <ATen/TensorOperators.h>
@@ -33,19 +34,29 @@ at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
 AttentionMasks::AttentionMasks(const Shape& shape, at::Tensor padding, const at::TensorOptions& options)
     : shape_(shape), padding_(std::move(padding)), options_(options) {}
 
-const AttentionMask& AttentionMasks::with_window(std::int64_t window) {
+AttentionMask AttentionMasks::with_window(std::int64_t window) {
   const std::int64_t seen = shape_.before + shape_.tokens;
   const std::int64_t effective = window < seen ? window : 0;
+  if (!shape_.is_shared) return make(effective);
   const auto found = masks_.find(effective);
   if (found != masks_.end()) return found->second;
   return masks_.emplace(effective, make(effective)).first->second;
 }
 
 AttentionMask AttentionMasks::make(std::int64_t window) const {
+  AttentionMask mask = order(window);
+  if (shape_.bias == nullptr) return mask;
+  const at::Tensor bias = shape_.bias->of(shape_.tokens);
+  return {mask.additive.defined() ? bias + mask.additive : bias, false};
+}
+
+// What is hidden.
+AttentionMask AttentionMasks::order(std::int64_t window) const {
   if (!shape_.is_causal) return {padding_, false};
   const bool sees_all = shape_.tokens == 1 && window == 0;  // the newest token
   if (sees_all) return {padding_, false};
-  if (!padding_.defined() && window == 0 && shape_.before == 0) return {at::Tensor(), true};
+  const bool is_order_alone = !padding_.defined() && window == 0 && shape_.before == 0 && shape_.bias == nullptr;
+  if (is_order_alone) return {at::Tensor(), true};
   const at::TensorOptions index = options_.dtype(c10::ScalarType::Long);
   const at::Tensor query = at::arange(shape_.before, shape_.before + shape_.tokens, index).unsqueeze(1);
   const at::Tensor key = at::arange(0, shape_.before + shape_.tokens, index).unsqueeze(0);

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <map>
 
+#include "model/relative_bias.h"
+
 namespace transformeter {
 
 struct AttentionMask {
-  at::Tensor additive;     // 0 or the type's lowest number; undefined: none
+  at::Tensor additive;     // 0 or the type's lowest number, beside a bias; undefined: none
   bool is_causal = false;  // without a mask: a token sees none after it
 };
 
@@ -21,24 +23,28 @@ double lowest_of(c10::ScalarType type);
 /// builds it.
 at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type);
 
-/// Makes each mask once, however many layers ask for it.
+/// Makes each mask once, however many layers ask for it, unless each is to have its own.
 class AttentionMasks {
  public:
   struct Shape {
     bool is_causal = false;
-    std::int64_t tokens = 0;  // T of this pass
-    std::int64_t before = 0;  // in the cache
+    std::int64_t tokens = 0;             // T of this pass
+    std::int64_t before = 0;             // in the cache
+    const RelativeBias* bias = nullptr;  // of the model, added to each mask; only without a cache; null: none
+    bool is_shared = true;               // false: a mask's gradient ends in the layer that asked for it
   };
   /// `padding`: additive, [B, 1, 1, S], or undefined. `options`: type and device of the masks.
   AttentionMasks(const Shape& shape, at::Tensor padding, const at::TensorOptions& options);
 
   /// `window`: a token sees itself and window − 1 before it; 0: all before it.
-  const AttentionMask& with_window(std::int64_t window);
+  AttentionMask with_window(std::int64_t window);
+  bool has_bias() const { return shape_.bias != nullptr; }
   /// That of padding alone, as it was given.
   const at::Tensor& padding() const { return padding_; }
 
  private:
   AttentionMask make(std::int64_t window) const;
+  AttentionMask order(std::int64_t window) const;
 
   Shape shape_;
   at::Tensor padding_;

@@ -15,6 +15,7 @@ void check_drawable(const Blueprint& blueprint, std::string_view engine) {
                 fmt::format("engine {} does not run this model's {}; use engine fast or pytorch", engine, what));
   };
   if (blueprint.channels_first) refuse("layers of convolutions");
+  if (blueprint.relative_bias) refuse("relative positions");
   if (blueprint.embedding.scale != 1) refuse("scaled embeddings");
   if (blueprint.window_rotary) refuse("rotations that differ between layers");
   if (blueprint.final_norm && blueprint.final_norm->weight_offset != 0) refuse("norms whose weights count from 1");

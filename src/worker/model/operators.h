@@ -26,7 +26,7 @@ struct AttentionInputs {
   at::Tensor key;    // [B, G, S, d]; each of its heads serves H / G of the query's
   at::Tensor value;  // [B, G, S, d]
   at::Tensor
-      mask;  // additive, broadcasts to [B, 1, T, S], in the query's type, or fp32 under autocast; undefined: none
+      mask;  // additive, broadcasts to [B, H, T, S], in the query's type, or fp32 under autocast; undefined: none
   bool is_causal = false;  // a token sees none after it; only with T = S and no mask
   double dropout = 0;      // share of the softmax's values that become 0, while the others grow
 };

@@ -30,6 +30,7 @@ class Transformer final : public Model {
         hidden_dropout_(blueprint.hidden_dropout) {
     const c10::Device device = parameters.at(blueprint.embedding.words).device();
     if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, device);
+    if (blueprint.relative_bias) relative_bias_.emplace(*blueprint.relative_bias, parameters);
     if (blueprint.window_rotary) window_rotary_.emplace(*blueprint.window_rotary, device);
     for (const LayerSpec& layer : blueprint.layers) {
       layers_.push_back(channels_first_ ? make_convolution_layer(layer, parameters) : make_layer(layer, parameters));
@@ -43,10 +44,12 @@ class Transformer final : public Model {
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
     const at::Tensor positions = token_positions(inputs, positions_skip_padding_, before);
     at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
-    const auto attention = inputs.is_packed()
-                               ? std::make_shared<AttentionPlan>(inputs.rows, is_causal_, hidden.options())
-                               : std::make_shared<AttentionPlan>(AttentionMasks(
-                                     {is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
+    const AttentionMasks::Shape masks{is_causal_, tokens, before, relative_bias_ ? &*relative_bias_ : nullptr,
+                                      !inputs.checkpoints_layers};
+    const auto attention =
+        inputs.is_packed()
+            ? std::make_shared<AttentionPlan>(inputs.rows, masks, hidden.options())
+            : std::make_shared<AttentionPlan>(AttentionMasks(masks, inputs.attention_mask, hidden.options()));
     Pass pass{operators, *attention, {}, {}, inputs.cache, 0};
     const auto rotation_of = [&](const RotaryEmbedding& rotary) {
       return rotary.at(positions, longest_row(inputs, before), hidden.scalar_type());
@@ -109,6 +112,7 @@ class Transformer final : public Model {
 
   Embedding embedding_;
   std::optional<RotaryEmbedding> rotary_, window_rotary_;
+  std::optional<RelativeBias> relative_bias_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::optional<Norm> final_norm_;
   std::shared_ptr<const LinearKernel> final_projection_;  // null: none

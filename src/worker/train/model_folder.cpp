@@ -45,15 +45,17 @@ void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder
 }
 
 // A vocabulary alone is taken for WordPiece here, whatever the family: Transformers must be told so, and whether texts
-// are lower-cased.
-void name_tokenizer(const fs::path& folder, const ModelConfig& config) {
+// are lower-cased. MPNet's own has other names of special tokens than the bundled one, and is lower-cased by default.
+void name_tokenizer(const fs::path& folder, const ModelConfig& config, bool is_bundled) {
   const auto has = [&](const char* name) { return fs::exists(folder / name); };
   const bool says_which =
       has("tokenizer.json") || has("tokenizer_config.json") || has("vocab.json") || has("encoder.json");
   if (says_which || !has("vocab.txt")) return;
-  write_json_file(folder / "tokenizer_config.json", {{"tokenizer_class", "BertTokenizer"},
-                                                     {"do_lower_case", !is_cased_vocabulary(folder / "vocab.txt")},
-                                                     {"model_max_length", config.max_length}});
+  const bool is_mpnet = config.family() == "mpnet" && !is_bundled;
+  write_json_file(folder / "tokenizer_config.json",
+                  {{"tokenizer_class", is_mpnet ? "MPNetTokenizer" : "BertTokenizer"},
+                   {"do_lower_case", is_mpnet || !is_cased_vocabulary(folder / "vocab.txt")},
+                   {"model_max_length", config.max_length}});
 }
 
 std::string_view type_of(const std::vector<NamedTensor>& weights) {
@@ -86,7 +88,7 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
                                type_of(model.weights)));
   if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
   if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
-  name_tokenizer(written.path(), model.config);
+  name_tokenizer(written.path(), model.config, model.vocabulary.has_value());
   read_back(written.path(), model);
   written.commit();
 }

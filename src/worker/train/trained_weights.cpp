@@ -10,7 +10,9 @@ TrainedWeights trained_weights(const Parameters& parameters, const std::vector<T
     at::Tensor value = parameters.at(tensor.name).to(type, /*non_blocking=*/false, /*copy=*/true);
     value.set_requires_grad(true);
     trained.parameters.add(tensor.name, value);
-    trained.weights.push_back({tensor.name, value, value.dim() > 1});
+    // As Transformers' Trainer, by the name: a table of biases is none of the matrices.
+    const bool decays = value.dim() > 1 && tensor.name.find("bias") == std::string::npos;
+    trained.weights.push_back({tensor.name, value, decays});
   }
   return trained;
 }
