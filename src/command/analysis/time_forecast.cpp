@@ -3,11 +3,11 @@
 #include "analysis/time_forecast.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "analysis/analyzed_run.h"
@@ -21,22 +21,22 @@ constexpr std::size_t kMostRuns = 20;  // the latest ones say how fast the machi
 constexpr std::size_t kFewestErrors = 3;
 constexpr std::size_t kMostLookedAt = 100;  // of all machines
 // Settings that say what is computed, or for how long it is measured. All others say how it runs.
-const std::set<std::string, std::less<>> kMayDiffer{"model",
-                                                    "task",
-                                                    "data",
-                                                    "batch_size",
-                                                    "sequence_length",
-                                                    "max_length",
-                                                    "gradient_accumulation",
-                                                    "limit",
-                                                    "samples",
-                                                    "warmup",
-                                                    "seed",
-                                                    "memory_limit",
-                                                    "loader_threads",
-                                                    "learning_rate",
-                                                    "weight_decay",
-                                                    "max_gradient_norm"};
+constexpr std::array<std::string_view, 16> kMayDiffer{"model",
+                                                      "task",
+                                                      "data",
+                                                      "batch_size",
+                                                      "sequence_length",
+                                                      "max_length",
+                                                      "gradient_accumulation",
+                                                      "limit",
+                                                      "samples",
+                                                      "warmup",
+                                                      "seed",
+                                                      "memory_limit",
+                                                      "loader_threads",
+                                                      "learning_rate",
+                                                      "weight_decay",
+                                                      "max_gradient_norm"};
 
 bool is_natural(const Json& settings) {
   return settings.value("sequence_length", Json()) == "natural";
@@ -46,7 +46,8 @@ bool is_natural(const Json& settings) {
 bool has_settings_of(const Json& other, const Json& one) {
   const auto& settings = one.items();
   return std::all_of(settings.begin(), settings.end(), [&](const auto& setting) {
-    return kMayDiffer.count(setting.key()) > 0 || other.value(setting.key(), Json()) == setting.value();
+    const bool may_differ = std::find(kMayDiffer.begin(), kMayDiffer.end(), setting.key()) != kMayDiffer.end();
+    return may_differ || other.value(setting.key(), Json()) == setting.value();
   });
 }
 
