@@ -8,8 +8,10 @@
 #include <torch/library.h>
 
 #include <optional>
+#include <string_view>
 #include <tuple>
 
+#include "base/error.h"
 #include "engine/gpu_operators.h"
 #include "engine/operators.h"
 #include "model/autocast.h"
@@ -77,6 +79,16 @@ TEST_P(GpuAttention, AddsAMaskOfEachHead) {
   inputs_.mask = at::randn({1, 2, 3, 3});
   const at::Tensor expected = make_operators("eager")->attention(inputs_);
   EXPECT_TRUE(at::allclose(make_gpu_operators(GetParam())->attention(inputs_), expected, 1e-4, 1e-5));
+}
+
+// ATen has a derivative of memory_efficient's bias alone.
+TEST_P(GpuAttention, TrainsRelativePositionsWhereTheyHaveAGradient) {
+  inputs_.mask_learns = true;
+  if (std::string_view(GetParam()) == "cudnn") {
+    EXPECT_THROW(attend(), Error);
+  } else {
+    EXPECT_NO_THROW(attend());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, GpuAttention, testing::Values("memory_efficient", "cudnn"),

@@ -1,7 +1,9 @@
 // Relative positions learn through the mask: kernels that give it no gradient refuse it.
 #include <gmock/gmock.h>
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/randn.h>
 
@@ -21,6 +23,7 @@ AttentionInputs inputs_with(const at::Tensor& mask, double dropout) {
   inputs.value = at::randn({2, 2, 5, 8});
   inputs.mask = mask;
   inputs.dropout = dropout;
+  inputs.mask_learns = true;
   return inputs;
 }
 
@@ -43,6 +46,18 @@ TEST(LearningMask, HasAGradientBesideFusedDropout) {
   make_training_operators({.attention = "sdpa", .fused = true})->attention(inputs).square().sum().backward();
   ASSERT_TRUE(inputs.mask.grad().defined());
   EXPECT_GT(inputs.mask.grad().abs().sum().item<float>(), 0);
+}
+
+// The first run under checkpointing keeps none, and must drop what the second one drops.
+TEST(LearningMask, IsRunByTheSameKernelWithoutGradients) {
+  const AttentionInputs inputs = inputs_with(at::randn({1, 2, 5, 5}).requires_grad_(), 0.5);
+  const auto operators = make_training_operators({.attention = "sdpa", .fused = true});
+  const auto drawn = [&](bool with_gradients) {
+    const at::AutoGradMode mode(with_gradients);
+    at::manual_seed(7);
+    return operators->attention(inputs).detach();
+  };
+  EXPECT_TRUE(at::allclose(drawn(true), drawn(false)));
 }
 
 TEST(LearningMask, IsRefusedByNameWhereItHasNone) {

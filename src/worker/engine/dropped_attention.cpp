@@ -222,8 +222,7 @@ bool has_dropped_attention(const AttentionInputs& inputs) {
   const c10::ScalarType type = inputs.query.scalar_type();
   const bool is_type = type == at::kFloat || type == at::kBFloat16 || type == at::kHalf;
   const bool is_one = inputs.key.scalar_type() == type && inputs.value.scalar_type() == type;
-  return inputs.query.is_cpu() && is_type && is_one && inputs.dropout < 1 &&
-         !(inputs.mask.defined() && inputs.mask.requires_grad());
+  return inputs.query.is_cpu() && is_type && is_one && inputs.dropout < 1 && !inputs.mask_learns;
 }
 
 at::Tensor dropped_attention(const AttentionInputs& inputs, bool widened) {

@@ -135,6 +135,7 @@ class GpuFlashVarlen final : public PlainOperators {
 class GpuCudnn final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
+    refuse_learning_mask(inputs, "cudnn");
     return attention_by("cudnn", inputs, [](const AttentionInputs& all) {
       return at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all),
                                                      needs_gradient(all), all.dropout, all.is_causal);

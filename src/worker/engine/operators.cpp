@@ -37,14 +37,6 @@ void refuse_dropout(const AttentionInputs& inputs, std::string_view attention) {
       fmt::format("attention {} does not support dropout on the CPU; use attention sdpa, math or eager", attention));
 }
 
-// Of scores by distance, in training.
-void refuse_learning_mask(const AttentionInputs& inputs, std::string_view attention) {
-  if (!inputs.mask.defined() || !inputs.mask.requires_grad()) return;
-  throw Error(
-      ErrorKind::kUnsupported,
-      fmt::format("attention {} does not train relative positions; use attention sdpa, math or eager", attention));
-}
-
 // LibTorch composes norms and rotations of six or seven operators; a decoding step spends longer in calling them than
 // in computing.
 template <typename Attention>

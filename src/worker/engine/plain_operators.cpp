@@ -6,7 +6,9 @@
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/rms_norm.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <fmt/format.h>
 
+#include "base/error.h"
 #include "model/attention_masks.h"
 
 namespace transformeter {
@@ -34,6 +36,13 @@ at::Tensor PlainOperators::rotated(const at::Tensor& input, const Rotation& rota
 
 std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs) {
   return inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
+}
+
+void refuse_learning_mask(const AttentionInputs& inputs, std::string_view attention) {
+  if (!inputs.mask_learns) return;
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("attention {} does not train relative positions; use attention sdpa, math or eager", attention));
 }
 
 at::Tensor mask_of_scores(const AttentionInputs& inputs) {

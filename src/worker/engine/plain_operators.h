@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "model/autocast.h"
 #include "model/operators.h"
@@ -22,6 +23,9 @@ class PlainOperators : public Operators {
 
 /// Nothing where the mask is undefined.
 std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs);
+
+/// Throws Error(kUnsupported) for a mask that learns: the kernel called `attention` gives it no gradient.
+void refuse_learning_mask(const AttentionInputs& inputs, std::string_view attention);
 
 /// The mask of every score, [B, H, T, S] in fp32, mostly with strides 0; undefined where there is none.
 at::Tensor mask_of_scores(const AttentionInputs& inputs);

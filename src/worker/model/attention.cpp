@@ -29,13 +29,10 @@ at::Tensor join_heads(const at::Tensor& context) {
 
 }  // namespace
 
-AttentionPlan::AttentionPlan(AttentionMasks masks) : has_bias_(masks.has_bias()), masks_{std::move(masks)} {}
+AttentionPlan::AttentionPlan(AttentionMasks masks) : bias_(masks.bias()), masks_{std::move(masks)} {}
 
 AttentionPlan::AttentionPlan(PackedRows rows, const AttentionMasks::Shape& shape, const at::TensorOptions& options)
-    : rows_(std::move(rows)),
-      is_causal_(shape.is_causal),
-      has_bias_(shape.bias != nullptr),
-      groups_(row_groups(rows_->lengths)) {
+    : rows_(std::move(rows)), is_causal_(shape.is_causal), bias_(shape.bias), groups_(row_groups(rows_->lengths)) {
   for (const RowGroup& group : groups_) {
     AttentionMasks::Shape own = shape;
     own.tokens = group.length;
@@ -48,9 +45,10 @@ at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, co
     const AttentionMask mask = masks_.front().with_window(window);
     inputs.mask = mask.additive;
     inputs.is_causal = mask.is_causal;
+    inputs.mask_learns = mask_learns();
     return join_heads(operators.attention(inputs));
   }
-  if (has_bias_ || !operators.takes_packed_rows()) return attend_groups(inputs, window, operators);
+  if (bias_ != nullptr || !operators.takes_packed_rows()) return attend_groups(inputs, window, operators);
   const std::int64_t longest = rows_->longest();
   return join_heads(operators.packed_attention({inputs.query, inputs.key, inputs.value, rows_->starts, rows_->starts,
                                                 longest, longest, is_causal_, window, inputs.dropout}));
@@ -64,8 +62,8 @@ at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int6
   std::vector<at::Tensor> parts;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const AttentionMask mask = masks_[i].with_window(window);
-    const at::Tensor part = join_heads(
-        operators.attention({queries[i], keys[i], values[i], mask.additive, mask.is_causal, inputs.dropout}));
+    const at::Tensor part = join_heads(operators.attention(
+        {queries[i], keys[i], values[i], mask.additive, mask.is_causal, inputs.dropout, mask_learns()}));
     parts.push_back(part.view({1, groups_[i].tokens(), part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
@@ -74,14 +72,15 @@ at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int6
 at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededTokens& needed,
                                         const Operators& operators) {
   inputs.is_causal = false;
+  inputs.mask_learns = mask_learns();
   if (!rows_) {
     const std::int64_t rows = inputs.query.size(0);
     inputs.query = needed.of_rows(inputs.query);
-    inputs.mask = has_bias_ ? needed.of_rows(masks_.front().with_window(0).additive.expand({rows, -1, -1, -1}))
-                            : masks_.front().padding();
+    inputs.mask = bias_ != nullptr ? needed.of_rows(masks_.front().with_window(0).additive.expand({rows, -1, -1, -1}))
+                                   : masks_.front().padding();
     return join_heads(operators.attention(inputs));
   }
-  if (!has_bias_ && operators.takes_packed_rows()) {
+  if (bias_ == nullptr && operators.takes_packed_rows()) {
     return join_heads(operators.packed_attention({needed.of_packed(inputs.query, *rows_), inputs.key, inputs.value,
                                                   rows_->of_one_token().starts, rows_->starts, 1, rows_->longest(),
                                                   false, 0, inputs.dropout}));
@@ -91,9 +90,9 @@ at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededToke
   const std::vector<at::Tensor> values = rows_of(inputs.value, groups_);
   std::vector<at::Tensor> parts;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const at::Tensor mask = has_bias_ ? needed.of_group(masks_[i].with_window(0).additive) : at::Tensor();
-    const at::Tensor part =
-        join_heads(operators.attention({needed.of_group(queries[i]), keys[i], values[i], mask, false, inputs.dropout}));
+    const at::Tensor mask = bias_ != nullptr ? needed.of_group(masks_[i].with_window(0).additive) : at::Tensor();
+    const at::Tensor part = join_heads(operators.attention(
+        {needed.of_group(queries[i]), keys[i], values[i], mask, false, inputs.dropout, inputs.mask_learns}));
     parts.push_back(part.view({1, groups_[i].rows, part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);

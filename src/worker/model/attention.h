@@ -33,11 +33,12 @@ class AttentionPlan {
   at::Tensor needed_of(const at::Tensor& hidden, const NeededTokens& needed) const;
 
  private:
+  bool mask_learns() const { return bias_ != nullptr && bias_->learns(); }
   at::Tensor attend_groups(const AttentionInputs& inputs, std::int64_t window, const Operators& operators);
 
   std::optional<PackedRows> rows_;  // nothing: padded
   bool is_causal_ = false;          // of packed rows
-  bool has_bias_ = false;
+  const RelativeBias* bias_ = nullptr;
   std::vector<RowGroup> groups_;
   std::vector<AttentionMasks> masks_;  // of each group
 };

@@ -38,7 +38,7 @@ class AttentionMasks {
 
   /// `window`: a token sees itself and window − 1 before it; 0: all before it.
   AttentionMask with_window(std::int64_t window);
-  bool has_bias() const { return shape_.bias != nullptr; }
+  const RelativeBias* bias() const { return shape_.bias; }
   /// That of padding alone, as it was given.
   const at::Tensor& padding() const { return padding_; }
 

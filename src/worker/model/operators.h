@@ -27,8 +27,9 @@ struct AttentionInputs {
   at::Tensor value;  // [B, G, S, d]
   at::Tensor
       mask;  // additive, broadcasts to [B, H, T, S], in the query's type, or fp32 under autocast; undefined: none
-  bool is_causal = false;  // a token sees none after it; only with T = S and no mask
-  double dropout = 0;      // share of the softmax's values that become 0, while the others grow
+  bool is_causal = false;    // a token sees none after it; only with T = S and no mask
+  double dropout = 0;        // share of the softmax's values that become 0, while the others grow
+  bool mask_learns = false;  // it is made of weights in training, though this run may keep no gradients
 };
 
 /// The same of packed rows: query [1, H, M, d], key and value [1, G, N, d]. Row i has the queries query_starts[i] up to

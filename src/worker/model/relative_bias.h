@@ -17,6 +17,7 @@ class RelativeBias {
   /// [1, H, T, T] of a row of so many tokens, query by key, in the table's type. With a gradient where the table has
   /// one.
   at::Tensor of(std::int64_t tokens) const;
+  bool learns() const { return table_.requires_grad(); }
 
  private:
   // distances: key − query, int64.
