@@ -55,6 +55,19 @@ TEST(ParseModelConfig, ReadsBertsOwnKeys) {
   EXPECT_EQ(task_of(config), Task::kMaskedLm);
 }
 
+TEST(ParseModelConfig, HeadsDropWhereTheOriginalDoes) {
+  for (const char* family : {"bert", "roberta", "distilbert", "squeezebert", "albert", "electra", "mpnet"}) {
+    SCOPED_TRACE(family);
+    const ModelConfig config = parse_model_config({{"model_type", family}});
+    const auto dropout = [&](Task task) { return draw_blueprint(config, task).head.dropout; };
+    EXPECT_GT(dropout(Task::kSequenceClassification), 0);
+    EXPECT_GT(dropout(Task::kTokenClassification), 0);
+    EXPECT_EQ(dropout(Task::kMaskedLm), 0);
+    EXPECT_EQ(dropout(Task::kEmbedding), 0);
+    EXPECT_EQ(dropout(Task::kQuestionAnswering), family == std::string_view("distilbert") ? 0.1 : 0);
+  }
+}
+
 TEST(ParseModelConfig, MissingKeysHaveTheFamilysOwnDefaults) {
   const auto parsed = [](const char* family, Json more = Json::object()) {
     more["model_type"] = family;

@@ -48,25 +48,17 @@ LinearSpec pooler(const ModelConfig& config) {
 }
 
 HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
-  const std::int64_t c = config.hidden_size;
-  HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(pooler(config), Activation::kTanh, linear_spec("classifier", c, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", c, config.num_labels);
-  } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", c, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    head.dense = linear_spec("predictions.dense", c, embedding.width);
-    head.activation = reader.activation("hidden_act", "gelu_new");
-    head.norm = NormSpec{"predictions.LayerNorm", embedding.width, embedding.norm->epsilon};
-    head.output = word_decoder(reader, config, embedding,
-                               {"predictions.bias", "predictions.decoder.weight", "predictions.decoder.bias"});
-  } else {
-    head.selection = Selection::kMean;
-  }
-  head.dropout = reader.number("classifier_dropout_prob", 0.1, 1);
-  return head;
+  const double dropout = reader.number("classifier_dropout_prob", 0.1, 1);
+  EncoderHeads own;
+  own.classes = first_token_head(pooler(config), Activation::kTanh,
+                                 linear_spec("classifier", config.hidden_size, config.num_labels), dropout);
+  own.masked_tokens.dense = linear_spec("predictions.dense", config.hidden_size, embedding.width);
+  own.masked_tokens.activation = reader.activation("hidden_act", "gelu_new");
+  own.masked_tokens.norm = NormSpec{"predictions.LayerNorm", embedding.width, embedding.norm->epsilon};
+  own.masked_tokens.output = word_decoder(
+      reader, config, embedding, {"predictions.bias", "predictions.decoder.weight", "predictions.decoder.bias"});
+  own.token_dropout = dropout;
+  return encoder_head(kind, config, std::move(own));
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {

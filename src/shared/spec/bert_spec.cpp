@@ -12,37 +12,6 @@ LinearSpec pooler(const ModelConfig& config) {
   return linear_spec("bert.pooler.dense", config.hidden_size, config.hidden_size);
 }
 
-HeadSpec masked_lm_head(const ConfigReader& reader, const ModelConfig& config, const EncoderSizes& sizes,
-                        const EmbeddingSpec& embedding) {
-  const std::string prefix = "cls.predictions.";
-  HeadSpec head;
-  head.dense = linear_spec(prefix + "transform.dense", sizes.hidden, sizes.hidden);
-  head.activation = sizes.activation;
-  head.norm = NormSpec{prefix + "transform.LayerNorm", sizes.hidden, sizes.epsilon};
-  head.output =
-      word_decoder(reader, config, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
-  return head;
-}
-
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Blueprint& body, HeadKind kind) {
-  const EncoderSizes sizes = read_encoder_sizes(reader, config);
-  HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(pooler(config), Activation::kTanh,
-                            linear_spec("classifier", config.hidden_size, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", config.hidden_size, config.num_labels);
-  } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", config.hidden_size, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    head = masked_lm_head(reader, config, sizes, body.embedding);
-  } else {
-    head.selection = Selection::kMean;
-  }
-  head.dropout = sizes.classifier_dropout;
-  return head;
-}
-
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
@@ -51,7 +20,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("bert.encoder.layer.{}.", i)));
   }
-  blueprint.head = head_of(reader, config, blueprint, kind);
+  blueprint.head = bert_head(reader, config, blueprint.embedding, pooler(config), sizes.classifier_dropout, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }

@@ -19,7 +19,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.initializer_range = reader.number("initializer_range", 0.02, 1000);
   check_heads(reader, config, "dim", "n_heads");
   // The first only initialises a table; the others only serve training or are constants of the model.
-  reader.ignore({"sinusoidal_pos_embds", "qa_dropout", "layer_norm_eps"});
+  reader.ignore({"sinusoidal_pos_embds", "layer_norm_eps"});
 }
 
 LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
@@ -43,24 +43,18 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const 
 
 HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const std::int64_t c = config.hidden_size;
-  HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(linear_spec("pre_classifier", c, c), Activation::kRelu,
-                            linear_spec("classifier", c, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", c, config.num_labels);
-  } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", c, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    head.dense = linear_spec("vocab_transform", c, c);
-    head.activation = reader.activation("activation", "gelu");
-    head.norm = NormSpec{"vocab_layer_norm", c, kEpsilon};
-    head.output = word_decoder(reader, config, embedding, {"vocab_projector.bias", "vocab_projector.weight", ""});
-  } else {
-    head.selection = Selection::kMean;
-  }
-  head.dropout = reader.number("seq_classif_dropout", 0.2, 1);
-  return head;
+  EncoderHeads own;
+  own.classes =
+      first_token_head(linear_spec("pre_classifier", c, c), Activation::kRelu,
+                       linear_spec("classifier", c, config.num_labels), reader.number("seq_classif_dropout", 0.2, 1));
+  own.masked_tokens.dense = linear_spec("vocab_transform", c, c);
+  own.masked_tokens.activation = reader.activation("activation", "gelu");
+  own.masked_tokens.norm = NormSpec{"vocab_layer_norm", c, kEpsilon};
+  own.masked_tokens.output =
+      word_decoder(reader, config, embedding, {"vocab_projector.bias", "vocab_projector.weight", ""});
+  own.token_dropout = reader.number("dropout", 0.1, 1);
+  own.span_dropout = reader.number("qa_dropout", 0.1, 1);
+  return encoder_head(kind, config, std::move(own));
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {

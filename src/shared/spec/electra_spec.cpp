@@ -19,24 +19,16 @@ void read(const ConfigReader& reader, ModelConfig& config) {
 HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   const std::int64_t c = config.hidden_size;
-  HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kGelu,
-                            linear_spec("classifier.out_proj", c, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", c, config.num_labels);
-  } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", c, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    head.dense = linear_spec("generator_predictions.dense", c, embedding.width);
-    head.activation = Activation::kGelu;
-    head.norm = NormSpec{"generator_predictions.LayerNorm", embedding.width, sizes.epsilon};
-    head.output = word_decoder(reader, config, embedding, {"generator_lm_head.bias", "generator_lm_head.weight", ""});
-  } else {
-    head.selection = Selection::kMean;
-  }
-  head.dropout = sizes.classifier_dropout;
-  return head;
+  EncoderHeads own;
+  own.classes = first_token_head(linear_spec("classifier.dense", c, c), Activation::kGelu,
+                                 linear_spec("classifier.out_proj", c, config.num_labels), sizes.classifier_dropout);
+  own.masked_tokens.dense = linear_spec("generator_predictions.dense", c, embedding.width);
+  own.masked_tokens.activation = Activation::kGelu;
+  own.masked_tokens.norm = NormSpec{"generator_predictions.LayerNorm", embedding.width, sizes.epsilon};
+  own.masked_tokens.output =
+      word_decoder(reader, config, embedding, {"generator_lm_head.bias", "generator_lm_head.weight", ""});
+  own.token_dropout = sizes.classifier_dropout;
+  return encoder_head(kind, config, std::move(own));
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {

@@ -92,44 +92,60 @@ LinearSpec word_decoder(const ConfigReader& reader, const ModelConfig& config, c
   return decoder;
 }
 
-HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t out) {
-  HeadSpec head;
-  head.output = linear_spec(prefix, width, out);
-  return head;
-}
-
-HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output) {
+HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output, double dropout) {
   HeadSpec head;
   head.selection = Selection::kFirst;
   head.dense = std::move(dense);
   head.activation = activation;
   head.output = std::move(output);
+  head.dropout = dropout;
   return head;
 }
 
-HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                      const EncoderSizes& sizes, HeadKind kind) {
-  const std::int64_t c = config.hidden_size;
+HeadSpec encoder_head(HeadKind kind, const ModelConfig& config, EncoderHeads own) {
+  if (kind == HeadKind::kSequenceClasses) return std::move(own.classes);
+  if (kind == HeadKind::kMaskedTokens) return std::move(own.masked_tokens);
   HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kTanh,
-                            linear_spec("classifier.out_proj", c, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", c, config.num_labels);
+  if (kind == HeadKind::kTokenClasses) {
+    head.output = linear_spec("classifier", config.hidden_size, config.num_labels);
+    head.dropout = own.token_dropout;
   } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", c, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    head.dense = linear_spec("lm_head.dense", c, c);
-    head.activation = Activation::kGelu;
-    head.norm = NormSpec{"lm_head.layer_norm", c, sizes.epsilon};
-    head.output =
-        word_decoder(reader, config, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
+    head.output = linear_spec("qa_outputs", config.hidden_size, 2);
+    head.dropout = own.span_dropout;
   } else {
     head.selection = Selection::kMean;
   }
-  const bool is_classifier = kind == HeadKind::kSequenceClasses || kind == HeadKind::kTokenClasses;
-  if (is_classifier) head.dropout = sizes.classifier_dropout;
   return head;
+}
+
+HeadSpec bert_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                   const LinearSpec& pooler, double dropout, HeadKind kind) {
+  const std::int64_t c = config.hidden_size;
+  const std::string prefix = "cls.predictions.";
+  EncoderHeads own;
+  own.classes = first_token_head(pooler, Activation::kTanh, linear_spec("classifier", c, config.num_labels), dropout);
+  own.masked_tokens.dense = linear_spec(prefix + "transform.dense", c, c);
+  own.masked_tokens.activation = reader.activation("hidden_act", "gelu");
+  own.masked_tokens.norm = NormSpec{prefix + "transform.LayerNorm", c, embedding.norm->epsilon};
+  own.masked_tokens.output =
+      word_decoder(reader, config, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
+  own.token_dropout = dropout;
+  return encoder_head(kind, config, std::move(own));
+}
+
+HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                      double dropout, HeadKind kind) {
+  const std::int64_t c = config.hidden_size;
+  EncoderHeads own;
+  own.classes = first_token_head(linear_spec("classifier.dense", c, c), Activation::kTanh,
+                                 linear_spec("classifier.out_proj", c, config.num_labels), dropout);
+  own.masked_tokens.dense = linear_spec("lm_head.dense", c, c);
+  own.masked_tokens.activation = Activation::kGelu;
+  own.masked_tokens.norm = NormSpec{"lm_head.layer_norm", c, embedding.norm->epsilon};
+  own.masked_tokens.output =
+      word_decoder(reader, config, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
+  own.token_dropout = dropout;
+  return encoder_head(kind, config, std::move(own));
 }
 
 std::vector<HeadKind> encoder_heads() {

@@ -47,15 +47,26 @@ struct DecoderNames {
 LinearSpec word_decoder(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
                         const DecoderNames& names);
 
-/// PREFIX with one matrix of `out` rows on each token.
-HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t out);
+/// The first token through `dense` and `activation` to `output`, before which values are dropped.
+HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output, double dropout);
 
-/// The first token through `dense` and `activation` to `output`.
-HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output);
+/// What encoders' heads differ in.
+struct EncoderHeads {
+  HeadSpec classes;        // of a text
+  HeadSpec masked_tokens;  // the decoder of words, after what is computed of each token
+  double token_dropout = 0;
+  double span_dropout = 0;
+};
+/// Theirs, or what all have: `classifier` and `qa_outputs` on each token, and the mean for embeddings.
+HeadSpec encoder_head(HeadKind kind, const ModelConfig& config, EncoderHeads own);
 
-/// RoBERTa's heads: classifier.dense and classifier.out_proj on the first token, classifier, qa_outputs, lm_head.
+/// BERT's: `pooler` and classifier on the first token, and cls.predictions.
+HeadSpec bert_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                   const LinearSpec& pooler, double dropout, HeadKind kind);
+
+/// RoBERTa's: classifier.dense and classifier.out_proj on the first token, and lm_head.
 HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                      const EncoderSizes& sizes, HeadKind kind);
+                      double dropout, HeadKind kind);
 
 /// Tasks of an encoder: all but causal_lm.
 std::vector<HeadKind> encoder_heads();

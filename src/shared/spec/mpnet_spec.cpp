@@ -24,12 +24,6 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   }
 }
 
-EncoderSizes sizes_of(const ConfigReader& reader, const ModelConfig& config) {
-  EncoderSizes sizes = read_encoder_sizes(reader, config);
-  sizes.classifier_dropout = sizes.hidden_dropout;
-  return sizes;
-}
-
 LayerSpec layer_of(const EncoderSizes& sizes, const std::string& prefix) {
   LayerSpec layer = bert_layer(sizes, prefix);
   const std::int64_t c = sizes.hidden;
@@ -42,7 +36,7 @@ LayerSpec layer_of(const EncoderSizes& sizes, const std::string& prefix) {
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
-  const EncoderSizes sizes = sizes_of(reader, config);
+  const EncoderSizes sizes = read_encoder_sizes(reader, config);
   Blueprint blueprint;
   EmbeddingSpec& embedding = blueprint.embedding;
   embedding = encoder_embedding(reader, config, "mpnet.embeddings.");
@@ -60,7 +54,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(layer_of(sizes, fmt::format("mpnet.encoder.layer.{}.", i)));
   }
-  blueprint.head = roberta_head(reader, config, embedding, sizes, kind);
+  blueprint.head = roberta_head(reader, config, embedding, sizes.hidden_dropout, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }

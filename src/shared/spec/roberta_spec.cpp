@@ -34,7 +34,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("roberta.encoder.layer.{}.", i)));
   }
-  blueprint.head = roberta_head(reader, config, blueprint.embedding, sizes, kind);
+  blueprint.head = roberta_head(reader, config, blueprint.embedding, sizes.classifier_dropout, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }

@@ -54,30 +54,6 @@ LinearSpec pooler(const ModelConfig& config) {
   return linear_spec("transformer.pooler.dense", config.hidden_size, config.hidden_size);
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
-  const EncoderSizes sizes = read_encoder_sizes(reader, config);
-  const std::int64_t c = config.hidden_size;
-  HeadSpec head;
-  if (kind == HeadKind::kSequenceClasses) {
-    head = first_token_head(pooler(config), Activation::kTanh, linear_spec("classifier", c, config.num_labels));
-  } else if (kind == HeadKind::kTokenClasses) {
-    head = token_head("classifier", c, config.num_labels);
-  } else if (kind == HeadKind::kSpan) {
-    head = token_head("qa_outputs", c, 2);
-  } else if (kind == HeadKind::kMaskedTokens) {
-    const std::string prefix = "cls.predictions.";
-    head.dense = linear_spec(prefix + "transform.dense", c, c);
-    head.activation = sizes.activation;
-    head.norm = NormSpec{prefix + "transform.LayerNorm", c, sizes.epsilon};
-    head.output =
-        word_decoder(reader, config, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
-  } else {
-    head.selection = Selection::kMean;
-  }
-  head.dropout = sizes.hidden_dropout;
-  return head;
-}
-
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   Blueprint blueprint;
@@ -86,7 +62,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
     blueprint.layers.push_back(layer_of(reader, sizes, fmt::format("transformer.encoder.layers.{}.", i)));
   }
   blueprint.channels_first = true;
-  blueprint.head = head_of(reader, config, blueprint.embedding, kind);
+  blueprint.head = bert_head(reader, config, blueprint.embedding, pooler(config), sizes.hidden_dropout, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }
