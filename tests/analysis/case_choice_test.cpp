@@ -269,7 +269,7 @@ TEST_F(Choices, AreUndecidedWhereABetterCaseLacksAFigureOfALimit) {
   EXPECT_EQ(made.state, ChoiceState::kUndecided);
   EXPECT_THAT(made.unknown_rivals, ElementsAre(1));
   EXPECT_THAT(made.next.value().cases, ElementsAre(0, 1));
-  EXPECT_EQ(made.next->replicates, 6u) << "twice as many samples";
+  EXPECT_EQ(made.next->replicates, 8u) << "of 12 samples, for 90";
   const CaseChoice above = choice({.limits = {{LimitKind::kLatencyP95, 0.030}}});
   EXPECT_EQ(above.state, ChoiceState::kOnlyOne) << "the median of the other is above the limit already";
   EXPECT_THAT(above.unknown_rivals, IsEmpty());

@@ -11,7 +11,9 @@
 
 #include "analysis/compare_cases.h"
 #include "base/units.h"
+#include "metrics/metric_rows.h"
 #include "metrics/quads.h"
+#include "stats/percentile.h"
 #include "stats/student_t.h"
 
 namespace transformeter {
@@ -90,6 +92,15 @@ std::size_t most_replicates(const CaseChoice& choice, const std::vector<std::siz
     most = std::max(most, choice.cases[place].candidate.one->record->replicates.size());
   }
   return most;
+}
+
+// That have as many samples as a p95 needs, if each has as many as those there are; samples that depend on each other
+// would need more.
+std::size_t replicates_for_p95(const AnalyzedCase& one) {
+  const MetricRow* least = find_metric(one.analysis.metrics, "latency", "min");
+  if (least == nullptr || least->n == 0) return 0;
+  const std::size_t processes = one.record->replicates.size();
+  return (min_samples_for_percentile(0.95) * processes + least->n - 1) / least->n;
 }
 
 // Among the cases that have all figures the choice is made.
@@ -184,8 +195,10 @@ bool add_unknown_rivals(const CaseChoice& choice, std::optional<NextMeasurement>
   if (!next) next.emplace();
   const std::size_t fewest = next->replicates.value_or(0);
   next->cases.insert(next->cases.end(), places.begin(), places.end());
-  // How many samples a process gives is not kept: twice as many processes have twice as many.
-  next->replicates = std::max({fewest, kReplicatesForUnknownSpread, 2 * most_replicates(choice, next->cases)});
+  std::size_t needed = std::max(kReplicatesForUnknownSpread, 2 * most_replicates(choice, places));
+  for (const std::size_t place : places)
+    needed = std::max(needed, replicates_for_p95(*choice.cases[place].candidate.one));
+  next->replicates = std::max(fewest, needed);
   const std::string before = next->why.empty() ? "" : next->why + "; ";
   next->why = fmt::format("{}{} replicates of each, towards a p95 of {}, which has too few samples", before,
                           *next->replicates, fmt::join(labels, ", "));
