@@ -12,7 +12,7 @@ namespace transformeter {
 
 /// What the time of a case is scaled by.
 struct CaseWork {
-  Json settings;       // as it runs, nothing left to choose
+  Json settings;       // as requested
   double flops = 0;    // useful, of a batch or a training step
   double batches = 1;  // of a cycle
 };
@@ -43,10 +43,9 @@ struct ScaledTime {
 /// once, by the latest run in which it is valid, else by the latest.
 std::vector<MeasuredRate> measured_rates(Store& store, const std::string& fingerprint);
 
-/// From a case with the same scenario, device, engine, precision, threads, attention, batching, padding and, in
-/// training, checkpointing and optimizer, both of a fixed length or both of natural ones: of these one of the same
-/// model, else of another; of these a valid one, else a doubtful one; of these the nearest in FLOPs. Nothing without
-/// one.
+/// From a case with the same settings but those of what is computed and how often, such as the batch size, both of a
+/// fixed length or both of natural ones: of these one of the same model, else of another; of these a valid one, else a
+/// doubtful one; of these the nearest in FLOPs. Nothing without one.
 std::optional<ScaledTime> scaled_time(const CaseWork& asked, const std::vector<MeasuredRate>& measured);
 
 }  // namespace transformeter
