@@ -18,6 +18,9 @@ struct ImageSize {
 /// and its pixels must not fill the memory.
 inline constexpr std::int64_t kLargestImagePixels = 178'956'970;
 
+/// The most pixels along one edge of a file; JPEG ends at 65,535 anyway. What resizing keeps grows with the edge.
+inline constexpr std::int64_t kLongestImageEdge = 1'000'000;
+
 inline constexpr std::int64_t kImageChannels = 3;
 
 /// Rows from top to bottom, pixels from left to right, 3 bytes each: [height, width, 3] without gaps.
