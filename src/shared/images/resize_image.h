@@ -19,9 +19,9 @@ enum class ResampleFilter {
 
 std::string_view name_of(ResampleFilter filter);
 
-/// `image` at `size`, equal to PIL.Image.resize((width, height), resample=filter). All filters but kNearest average
-/// over as many pixels as one of the result covers. An image of that size already is copied. Throws Error(kBadInput)
-/// when a length is below 1 or the result, or what one pass makes on the way to it, has more than kLargestImagePixels.
+/// `image` at `size`, equal to PIL.Image.resize((width, height), resample=filter) of Pillow 13. All filters but
+/// kNearest average over as many pixels as one of the result covers. An image of that size already is copied. Throws
+/// Error(kBadInput) when a length is below 1 or the result has more than kLargestImagePixels.
 Image resize_image(const Image& image, ImageSize size, ResampleFilter filter);
 
 }  // namespace transformeter
