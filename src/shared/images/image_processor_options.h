@@ -17,7 +17,7 @@ namespace transformeter {
 /// than `longest`.
 struct EdgeSize {
   std::int64_t shortest = 0;
-  std::optional<std::int64_t> longest;
+  std::optional<std::int64_t> longest{};
 
   bool operator==(const EdgeSize&) const = default;
 };
@@ -39,14 +39,20 @@ struct ImageProcessorOptions {
   std::array<double, 3> image_std{0.5, 0.5, 0.5};
 };
 
+/// From this shorter edge on ConvNeXt's resizing stretches images and does not crop.
+inline constexpr std::int64_t kConvNextStretches = 384;
+
+/// Whether crop_pct matters: ConvNeXt's resizing to a shorter edge below kConvNextStretches.
+bool convnext_crops(const ImageProcessorOptions& options);
+
 /// For models without a preprocessor_config.json: ViT's, at `image_size` x `image_size`.
 ImageProcessorOptions default_image_processor_options(std::int64_t image_size);
 
 /// From the JSON of a preprocessor_config.json, or of a processor_config.json that has it as `image_processor`. Missing
-/// members, and those that are null, have the default of the class that `image_processor_type` (in old files
-/// `feature_extractor_type`) names, as in Transformers. `where` names the file in errors. Throws Error(kBadInput)
-/// naming the key: no class or one that is not known, a wrong type, a value out of range, or a step that is not offered
-/// (padding).
+/// members have the default of the class that `image_processor_type` (in old files `feature_extractor_type`) names, as
+/// in Transformers; a step that is null is not done, and the values of steps that are not done do not matter. `where`
+/// names the file in errors. Throws Error(kBadInput) naming the key: no class or one that is not known, a wrong type, a
+/// value out of range, or a step that is not offered (padding).
 ImageProcessorOptions parse_image_processor_options(const Json& json, const std::string& where);
 
 /// The same of a file.
