@@ -76,6 +76,21 @@ MESSAGES = {
     "failed": ({"type": "failed", "status": "out_of_memory", "reason": "no room"}, b""),
 }
 
+# Of tests/data/images: formats, kinds of pixels, and places of metadata.
+IMAGES = ["420.jpg", "progressive.jpg", "restart.jpg", "ycck.jpg", "grey.jpg", "oriented_elsewhere.jpg", "oriented_xmp.jpg",
+          "bomb.jpg", "bomb.png", "rgb_8.png", "rgba_16_interlaced.png", "palette_4.png", "grey_1_interlaced.png", "grey_16.png",
+          "oriented_exif_after.png", "oriented_exif_packed_text.png", "oriented_xmp_packed.png"]
+IMAGE_PROCESSORS = {
+    "vit": {"image_processor_type": "ViTImageProcessor", "size": {"height": 8, "width": 9}, "resample": 3, "do_resize": True,
+            "do_rescale": True, "rescale_factor": 0.00392156862745098, "do_normalize": True, "image_mean": [0.5, 0.4, 0.3],
+            "image_std": [0.5, 0.5, 0.5]},
+    "old_clip": {"feature_extractor_type": "CLIPFeatureExtractor", "size": 12, "crop_size": 10, "do_center_crop": True,
+                 "resample": 1, "do_convert_rgb": None},
+    "edges": {"image_processor": {"image_processor_type": "BitImageProcessorFast", "do_center_crop": False,
+                                  "size": {"shortest_edge": 10, "longest_edge": 13}, "resample": 4}},
+    "convnext": {"image_processor_type": "ConvNextImageProcessorPil", "size": {"shortest_edge": 20}, "crop_pct": 0.875,
+                 "image_std": 0.25, "do_rescale": False, "do_pad": False}}
+
 
 def varint(value):
     out = b""
@@ -170,6 +185,10 @@ def main():
     write("charsmap", "two_entries", charsmap())
     write("sentencepiece", "unigram", sentencepiece(1, field(1, b"small") + field(2, charsmap())))
     write("sentencepiece", "bpe", sentencepiece(2, field(1, b"identity")))
+    for name in IMAGES:
+        write("image", name, (CORPUS.parents[1] / "data/images" / name).read_bytes())
+    for name, config in IMAGE_PROCESSORS.items():
+        write("image_processor", name, json.dumps(config, separators=(",", ":")).encode())
     if len(sys.argv) == 3:
         store(sys.argv[1])
         export(sys.argv[2])
