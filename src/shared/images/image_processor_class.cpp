@@ -2,6 +2,7 @@
 #include "images/image_processor_class.h"
 
 #include <array>
+#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -10,36 +11,41 @@ namespace transformeter {
 namespace {
 
 using Channels = std::array<double, 3>;
+using Size = std::variant<ImageSize, EdgeSize>;
 
-constexpr Channels kHalfLevels{0.5, 0.5, 0.5};
+constexpr Size kSquare224 = ImageSize{224, 224};
+constexpr Size kEdge224 = EdgeSize{224};
 constexpr Channels kClipMean{0.48145466, 0.4578275, 0.40821073};
 constexpr Channels kClipStd{0.26862954, 0.26130258, 0.27577711};
 
-constexpr ImageProcessorClass plain_class(std::string_view name, ResampleFilter resample, bool default_to_square) {
-  ImageProcessorClass result{.name = name, .default_to_square = default_to_square};
-  result.defaults.resample = resample;
-  result.defaults.image_mean = kHalfLevels;
-  result.defaults.image_std = kHalfLevels;
+// What they share: 0.5 as mean and deviation. The size comes first, since clang 14 cannot assign one to a constant.
+constexpr ImageProcessorClass plain_class(std::string_view name, Size size, bool default_to_square) {
+  ImageProcessorClass result{.name = name, .defaults = {.size = size}, .default_to_square = default_to_square};
+  result.defaults.resample = ResampleFilter::kBicubic;
+  return result;
+}
+
+constexpr ImageProcessorClass vit_class() {
+  ImageProcessorClass result = plain_class("ViTImageProcessor", kSquare224, true);
+  result.defaults.resample = ResampleFilter::kBilinear;
   return result;
 }
 
 constexpr ImageProcessorClass deit_class() {
-  ImageProcessorClass result = plain_class("DeiTImageProcessor", ResampleFilter::kBicubic, true);
-  result.defaults.size = ImageSize{256, 256};
+  ImageProcessorClass result = plain_class("DeiTImageProcessor", ImageSize{256, 256}, true);
   result.defaults.do_center_crop = true;
   result.has_crop_size = true;
   return result;
 }
 
 constexpr ImageProcessorClass beit_class() {
-  ImageProcessorClass result = plain_class("BeitImageProcessor", ResampleFilter::kBicubic, true);
+  ImageProcessorClass result = plain_class("BeitImageProcessor", kSquare224, true);
   result.has_crop_size = true;
   return result;
 }
 
 constexpr ImageProcessorClass clip_class(std::string_view name) {
-  ImageProcessorClass result = plain_class(name, ResampleFilter::kBicubic, false);
-  result.defaults.size = EdgeSize{.shortest = 224};
+  ImageProcessorClass result = plain_class(name, kEdge224, false);
   result.defaults.do_center_crop = true;
   result.defaults.image_mean = kClipMean;
   result.defaults.image_std = kClipStd;
@@ -48,18 +54,17 @@ constexpr ImageProcessorClass clip_class(std::string_view name) {
 }
 
 constexpr ImageProcessorClass convnext_class() {
-  ImageProcessorClass result = plain_class("ConvNextImageProcessor", ResampleFilter::kBicubic, false);
-  result.defaults.size = EdgeSize{.shortest = 384};
+  ImageProcessorClass result = plain_class("ConvNextImageProcessor", EdgeSize{384}, false);
   result.defaults.crop_pct = 224.0 / 256;
   return result;
 }
 
 constexpr std::array<ImageProcessorClass, 7> kClasses{
-    plain_class("ViTImageProcessor", ResampleFilter::kBilinear, true),
+    vit_class(),
     deit_class(),
     beit_class(),
     clip_class("CLIPImageProcessor"),
-    plain_class("SiglipImageProcessor", ResampleFilter::kBicubic, false),
+    plain_class("SiglipImageProcessor", kSquare224, false),
     convnext_class(),
     clip_class("BitImageProcessor"),
 };

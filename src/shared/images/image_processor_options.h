@@ -29,7 +29,7 @@ struct ImageProcessorOptions {
   ResampleFilter resample = ResampleFilter::kBilinear;
   /// ConvNeXt's resizing, with `size` an EdgeSize: below 384 the shorter edge gets shortest / crop_pct pixels and the
   /// middle is cut out; from 384 on the image is stretched to a square. Nothing: resized to `size`.
-  std::optional<double> crop_pct;
+  std::optional<double> crop_pct = {};
   bool do_center_crop = false;
   ImageSize crop_size{224, 224};
   bool do_rescale = true;

@@ -62,6 +62,11 @@ double filter_reach(ResampleFilter filter) {
   }
 }
 
+// The first pixel whose middle lies at or behind a place.
+std::int64_t place_of(double place) {
+  return static_cast<std::int64_t>(std::floor(place + 0.5));
+}
+
 std::int32_t fixed_point(double weight) {
   constexpr double kOne = 1 << kWeightBits;
   return static_cast<std::int32_t>(weight * kOne + (weight < 0 ? -0.5 : 0.5));
@@ -79,8 +84,8 @@ ResampleWeights resample_weights(std::int64_t in, std::int64_t out, ResampleFilt
   std::vector<double> run(static_cast<std::size_t>(result.taps));
   for (std::int64_t i = 0; i < out; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
-    const auto begin = std::max<std::int64_t>(static_cast<std::int64_t>(center - reach + 0.5), 0);
-    const auto count = std::min(static_cast<std::int64_t>(center + reach + 0.5), in) - begin;
+    const auto begin = std::max<std::int64_t>(place_of(center - reach), 0);
+    const auto count = std::min(place_of(center + reach), in) - begin;
     double sum = 0;
     for (std::int64_t t = 0; t < count; ++t) {
       run[t] = filter_value(filter, (static_cast<double>(t + begin) - center + 0.5) * (1 / stretch));

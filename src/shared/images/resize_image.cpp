@@ -105,7 +105,7 @@ constexpr std::int64_t kColumnsAStep = 32;
 template <std::int64_t columns>
 inline void mean_of_rows(const std::uint8_t* first, std::int64_t row_bytes, const std::int32_t* weights,
                          std::int64_t count, std::uint8_t* to) {
-  std::array<std::int32_t, columns> sums;
+  std::array<std::int32_t, columns> sums{};
   sums.fill(kHalf);
   for (std::int64_t t = 0; t < count; ++t) {
     for (std::int64_t i = 0; i < columns; ++i) sums[i] += weights[t] * first[t * row_bytes + i];

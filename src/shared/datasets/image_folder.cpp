@@ -1,0 +1,97 @@
+// The order of classes and files is that of torchvision 0.29, so that labels and examples have the same numbers.
+#include "datasets/image_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace transformeter {
+namespace {
+
+std::string small_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+
+bool is_read_format(const std::string& extension) {
+  return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
+}
+
+// Leaving these out would change the data set without a word.
+bool is_other_image(const std::string& extension) {
+  constexpr std::array<std::string_view, 11> kOthers{".webp", ".gif",  ".bmp",  ".tif", ".tiff", ".ppm",
+                                                     ".pgm",  ".heic", ".avif", ".jp2", ".pbm"};
+  return std::find(kOthers.begin(), kOthers.end(), extension) != kOthers.end();
+}
+
+std::vector<std::string> class_folders(const std::filesystem::path& root) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// By folder, then by name: a folder's own files come before those of the folders in it.
+std::vector<std::filesystem::path> image_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  constexpr auto kFollow = std::filesystem::directory_options::follow_directory_symlink;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, kFollow)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string extension = small_extension(entry.path());
+    if (is_other_image(extension)) {
+      throw refused_value("image", entry.path().string(), "its format is not read", "Allowed: .jpg, .jpeg, .png");
+    }
+    if (is_read_format(extension)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end(), [](const std::filesystem::path& a, const std::filesystem::path& b) {
+    const std::string folder_a = a.parent_path().string();
+    const std::string folder_b = b.parent_path().string();
+    return folder_a != folder_b ? folder_a < folder_b : a.filename().string() < b.filename().string();
+  });
+  return files;
+}
+
+// Where each folder's class stands among the listed classes.
+int listed_place(const std::filesystem::path& folder, const std::string& name,
+                 const std::vector<std::string>& classes) {
+  const auto found = std::find(classes.begin(), classes.end(), name);
+  if (found != classes.end()) return static_cast<int>(found - classes.begin());
+  const Error unknown = unknown_value(folder.parent_path().string() + ": class", name, classes);
+  throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
+}
+
+}  // namespace
+
+ImageExamples read_image_folder(const std::filesystem::path& root, const ImageDataOptions& options) {
+  const std::vector<std::string> folders = class_folders(root);
+  if (folders.size() < 2) {
+    throw refused_value(
+        "image folder", root.string(),
+        folders.empty() ? "it has no folders" : fmt::format("it has one folder alone, '{}'", folders.front()),
+        "It needs a folder of JPEG or PNG files for each of at least two classes");
+  }
+  ImageExamples data;
+  data.name = std::filesystem::absolute(root / "").parent_path().filename().string();
+  data.class_names = options.classes.empty() ? folders : options.classes;
+  data.label_count = static_cast<int>(data.class_names.size());
+  for (const std::string& name : folders) {
+    const int label = listed_place(root / name, name, data.class_names);
+    std::vector<std::filesystem::path> files = image_files(root / name);
+    if (files.empty()) {
+      throw refused_value("class folder", (root / name).string(), "it has no .jpg, .jpeg or .png files",
+                          "Remove it, or put images into it");
+    }
+    for (std::filesystem::path& file : files) data.examples.push_back({.image = std::move(file), .label = label});
+  }
+  return data;
+}
+
+}  // namespace transformeter
