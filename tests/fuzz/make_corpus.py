@@ -187,6 +187,9 @@ def main():
     write("sentencepiece", "bpe", sentencepiece(2, field(1, b"identity")))
     for name in IMAGES:
         write("image", name, (CORPUS.parents[1] / "data/images" / name).read_bytes())
+    # Ends in a chunk behind the pixels that claims 1.7 GB, which libpng would allocate.
+    pixels = (CORPUS.parents[1] / "data/images/rgb_8.png").read_bytes()[:-12]
+    write("image", "huge_exif_claim.png", pixels + b"\x68\x01\x01\x01eXIfMM")
     for name, config in IMAGE_PROCESSORS.items():
         write("image_processor", name, json.dumps(config, separators=(",", ":")).encode())
     write("cifar10", "two", b"".join(bytes([label]) + bytes(range(256)) * 12 for label in (3, 9)))

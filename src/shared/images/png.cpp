@@ -6,6 +6,7 @@
 #include <array>
 #include <csetjmp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -14,6 +15,10 @@
 
 namespace transformeter {
 namespace {
+
+// The library allocates what a chunk of metadata claims to have, which may be 2 GiB, before it reads it, and takes its
+// own limit for advice. Rows need far less.
+constexpr png_alloc_size_t kLargestAllocation = 64 << 20;
 
 // The bytes of a text like "\nexif\n  12\n4578...": hexadecimal from the fourth line on, as ImageMagick writes EXIF
 // data.
@@ -48,6 +53,10 @@ class PngDecoder {
   static PngDecoder& of(png_structp decoder) { return *static_cast<PngDecoder*>(png_get_error_ptr(decoder)); }
   [[noreturn]] static void fail(png_structp decoder, png_const_charp message);
   static void ignore_warning(png_structp, png_const_charp) {}
+  static png_voidp allocate(png_structp, png_alloc_size_t size) {
+    return size <= kLargestAllocation ? std::malloc(size) : nullptr;
+  }
+  static void release(png_structp, png_voidp memory) { std::free(memory); }
   static void read_bytes(png_structp decoder, png_bytep to, std::size_t count);
 
   template <typename Step>
@@ -77,7 +86,8 @@ class PngDecoder {
 
 PngDecoder::PngDecoder(std::string_view bytes, const std::string& name, const DecodeLimits& limits)
     : name_(name), limits_(limits), unread_(bytes) {
-  decoder_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &fail, &ignore_warning);
+  decoder_ =
+      png_create_read_struct_2(PNG_LIBPNG_VER_STRING, this, &fail, &ignore_warning, nullptr, &allocate, &release);
   if (decoder_ != nullptr) info_ = png_create_info_struct(decoder_);
   if (info_ != nullptr) png_set_read_fn(decoder_, this, &read_bytes);
 }
@@ -100,6 +110,7 @@ Image PngDecoder::image() {
   if (info_ == nullptr) throw Error(ErrorKind::kOutOfMemory, "no memory to decode image '" + name_ + "'");
   run([&] {
     png_set_user_limits(decoder_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);  // check_image_size() knows the limit
+
     png_read_info(decoder_, info_);
   });
   const ImageSize size{png_get_image_height(decoder_, info_), png_get_image_width(decoder_, info_)};
