@@ -64,7 +64,8 @@ PROCESSORS = [
 SHARED_PROCESSORS = [(name, {}) for name in MODULES] + [
     ("ViT", {"size": 32}), ("ConvNext", {"size": {"shortest_edge": 224}}),
     ("Bit", {"size": {"shortest_edge": 256}, **IMAGENET})]
-SIZES = [(224, 224), (16, 12), (47, 20), (20, 61), (1, 1), (100, 30), (5, 200), (46, 62)]
+SIZES = [(224, 224), (16, 12), (47, 20), (20, 61), (1, 1), (100, 30), (5, 200), (46, 62),
+         (27, 46), (27, 51), (26, 51)]  # around the rule for the order of the passes
 CROPS = [(47, 61), (20, 20), (21, 20), (20, 21), (60, 70), (61, 71), (60, 20), (21, 80), (1, 1)]
 
 
