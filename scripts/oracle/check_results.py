@@ -128,6 +128,31 @@ class Checker:
         if row and row["interval"] != combined[3]:
             self.faults.append(f"{self.where}: {name} {statistic}: interval {row['interval']}, not {combined[3]}")
 
+    def check_median(self, name, samples, slack):
+        """The median of all replicates' samples together; `samples(window)` are those of each. The interval is that of
+        the replicates' medians, stretched to the value where it ends before."""
+        value = float(np.median(np.concatenate([samples(w) for w in self.windows])))
+        apart = [oracle.median(samples(w)) if w.steady else (float(np.median(samples(w))), None, None)
+                 for w in self.windows]
+        _, low, high, kind = oracle.combine(apart)
+        if low is not None:
+            low, high = min(low, value), max(high, value)
+        self.compare(name, "median", (value, low, high), slack if len(apart) < 3 else 0)
+        row = self.row(name, "median")
+        if row and row["interval"] != kind:
+            self.faults.append(f"{self.where}: {name} median: interval {row['interval']}, not {kind}")
+
+    def check_order(self):
+        """No statistic of one metric's samples is below one that must come before it."""
+        for name in {m["name"] for m in self.case["metrics"]}:
+            rows = [row for statistic in ("min", "p10", "median", *oracle.PERCENTILES, "max")
+                    if (row := self.row(name, statistic)) and row["value"] is not None]
+            for lower, upper in zip(rows, rows[1:]):
+                self.checked += 1
+                if lower["value"] > upper["value"]:
+                    self.faults.append(f"{self.where}: {name}: {lower['statistic']} {lower['value']!r} is above "
+                                       f"{upper['statistic']} {upper['value']!r}")
+
     def check_latency(self):
         pooled = np.concatenate([w.samples for w in self.windows])
         units = min(len(w.units["value"]) for w in self.windows)
@@ -138,7 +163,7 @@ class Checker:
             self.check_rates(slack)
             return
         if self.batches == 1:
-            self.per_replicate("latency", "median", lambda w: oracle.median(w.samples), slack)
+            self.check_median("latency", lambda w: w.samples, slack)
             self.per_replicate("latency", "mean", lambda w: oracle.mean(
                 w.samples, oracle.effective_n_of_mean(w.samples)), slack)
         else:
@@ -177,7 +202,7 @@ class Checker:
         if self.steps:
             times["time_per_output_token"] = lambda w: w.steps.sum(axis=1) / self.steps
         for name, values in times.items():
-            self.per_replicate(name, "median", lambda w: oracle.median(values(w)), slack)
+            self.check_median(name, values, slack)
             self.per_replicate(name, "mean", lambda w: oracle.mean(
                 values(w), oracle.effective_n_of_mean(values(w))), slack)
             pooled = np.concatenate([values(w) for w in self.windows])
@@ -211,7 +236,7 @@ class Checker:
         for phase in phases + ["other_time"]:
             if phase == "optimizer_time" and any(skipped):
                 continue  # its steps are others then
-            self.per_replicate(phase, "median", lambda w: oracle.median(w.phases[phase]), slack)
+            self.check_median(phase, lambda w: w.phases[phase], slack)
         losses = [np.array(series_of(r, "loss")["value"]) for r in self.ok]
         last = [(float(np.mean(values[-math.ceil(len(values) / 4):])), None, None) for values in losses]
         self.compare("loss", "mean", oracle.combine(last)[:3])
@@ -340,6 +365,7 @@ class Checker:
             else:
                 self.check_efficiency()
             self.check_scalars()
+            self.check_order()
         return self.faults
 
 
@@ -363,29 +389,43 @@ def replicate_values(the_case, of):
     return np.array([of(r) for r in the_case["replicates"] if r["status"] == "ok"])
 
 
+def centre_and_error(value, of_replicates):
+    """Of the t interval over the replicates, stretched to the value; the error relative to the centre."""
+    count = len(of_replicates)
+    quantile = stats.t.ppf(0.975, count - 1)
+    mean, half = np.mean(of_replicates), quantile * np.std(of_replicates, ddof=1) / math.sqrt(count)
+    low, high = min(mean - half, value), max(mean + half, value)
+    return (low + high) / 2, (high - low) / 2 / quantile / ((low + high) / 2)
+
+
 def quotient(baseline, candidate):
-    """Mean of the baseline over mean of the candidate, with Welch's interval on logarithms."""
-    error = [np.std(x, ddof=1) / math.sqrt(len(x)) / np.mean(x) for x in (baseline, candidate)]
-    variance = error[0] ** 2 + error[1] ** 2
-    centre = math.log(np.mean(baseline) / np.mean(candidate))
-    if variance == 0:
-        return math.exp(centre), math.exp(centre), math.exp(centre)
-    freedom = variance ** 2 / sum(e ** 4 / (len(x) - 1) for e, x in zip(error, (baseline, candidate)))
-    half = stats.t.ppf(0.975, freedom) * math.sqrt(variance)
-    return math.exp(centre), math.exp(centre - half), math.exp(centre + half)
+    """Of two pairs (value, of each replicate): the ratio of the values, with Welch's interval on logarithms around the
+    ratio of the intervals' centres, stretched to it."""
+    counts = [len(of_replicates) for _, of_replicates in (baseline, candidate)]
+    (ours, our_error), (theirs, their_error) = (centre_and_error(*one) for one in (baseline, candidate))
+    variance = our_error ** 2 + their_error ** 2
+    centre, half = math.log(ours / theirs), 0.0
+    if variance > 0:
+        freedom = variance ** 2 / sum(e ** 4 / (n - 1) for e, n in zip((our_error, their_error), counts))
+        half = stats.t.ppf(0.975, freedom) * math.sqrt(variance)
+    value = baseline[0] / candidate[0]
+    return value, min(math.exp(centre - half), value), max(math.exp(centre + half), value)
 
 
 def check_pair(where, pair, cases):
     """(figures compared, faults) of one pair; only of cases whose cycle is one batch."""
-    baseline, candidate = cases[pair["baseline_case"]], cases[pair["case"]]
+    both = cases[pair["baseline_case"]], cases[pair["case"]]
     time = lambda r: float(np.median(Window(r, 1).samples))
+    all_samples = lambda c: np.concatenate([Window(r, 1).samples for r in c["replicates"] if r["status"] == "ok"])
     checked, faults = 0, []
     for row in pair["metrics"]:
         if row["value"] is None:
             continue
         checked += 1
-        of = MEMORY_SAVED.get(row["name"], time)
-        expected = quotient(replicate_values(baseline, of), replicate_values(candidate, of))
+        of = MEMORY_SAVED.get(row["name"])
+        figures = [(np.mean(replicate_values(c, of)), replicate_values(c, of)) if of
+                   else (float(np.median(all_samples(c))), replicate_values(c, time)) for c in both]
+        expected = quotient(*figures)
         if row["name"] != "speed_up":
             expected = tuple(1 - 1 / x for x in expected)
         for field, wanted in zip(("value", "low", "high"), expected):

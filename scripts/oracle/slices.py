@@ -38,7 +38,8 @@ def scatter_of_median(samples):
 
 
 def median(the_case):
-    """(value, low, high, interval) of the median latency."""
+    """(value, low, high, interval) of the median latency: the median of all samples, and the interval of the slices'
+    medians, stretched to it."""
     slices = slices_of(the_case)
     medians = np.array([np.median(samples) for *_, samples in slices])
     count, variance = len(medians), float(np.var(medians, ddof=1))
@@ -50,7 +51,8 @@ def median(the_case):
     half = stats.t.ppf(0.975, count - 1) * error
     centre = float(np.mean(medians))
     kind = "between_slices" if count >= 8 and span >= 36 else "single_window"
-    return centre, max(centre - half, 0.0), centre + half, kind
+    value = float(np.median(np.concatenate([samples for *_, samples in slices])))
+    return value, min(max(centre - half, 0.0), value), max(centre + half, value), kind
 
 
 def log_ratios(baseline, candidate):

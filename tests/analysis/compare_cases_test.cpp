@@ -75,6 +75,25 @@ TEST(Quotient, AnIntervalCutAtZeroIsNoBetterKnown) {
   EXPECT_NEAR(quotient_of(row, certain).high, whole.high, 1e-12);
 }
 
+// As medians have it, of all samples, with an interval around the mean of the processes' medians.
+TEST(Quotient, OfValuesBesideTheCentresOfTheirIntervalsHoldsThem) {
+  RandomStream random(8, "quotient");
+  MetricRow baseline = drawn_row(random, 2, 0.1, 5);
+  const MetricRow candidate = drawn_row(random, 1, 0.05, 5);
+  const Quotient of_means = quotient_of(baseline, candidate);
+  baseline.value = (*baseline.value + *baseline.high) / 2;
+  Quotient quotient = quotient_of(baseline, candidate);
+  EXPECT_NEAR(quotient.value, *baseline.value / *candidate.value, 1e-12);
+  EXPECT_NEAR(quotient.low, of_means.low, 1e-12);
+  EXPECT_NEAR(quotient.high, of_means.high, 1e-12);
+  baseline.value = baseline.high = *baseline.high + (*baseline.high - *baseline.low) / 2;  // widened to hold it
+  quotient = quotient_of(baseline, candidate);
+  EXPECT_NEAR(quotient.value, *baseline.value / *candidate.value, 1e-12);
+  EXPECT_GT(quotient.high, of_means.high);
+  EXPECT_GE(quotient.high, quotient.value);
+  EXPECT_NEAR(quotient.low, of_means.low, 0.05);
+}
+
 // The standard error of a share of 0.95 over 4,000 trials is 0.0034; less than 0.93 is not chance.
 TEST(Quotient, IntervalsHoldTheTruthAsOftenAsTheySay) {
   RandomStream random(7, "quotient");

@@ -218,8 +218,8 @@ class Spreads {
   std::vector<std::optional<ProcessSpread>> limits_;
 };
 
-// A 95th percentile that is not known lies above the median of the same samples. The row's median is a mean over slices
-// or processes and may be higher: the lower end of its interval decides.
+// A 95th percentile that is not known is no lower than the median, which itself is only known to lie in its interval:
+// the lower end decides.
 bool may_keep_unknown(const JudgedCase& one, const LimitCheck& check) {
   if (check.limit.kind != LimitKind::kLatencyP95) return true;
   const MetricRow* median = find_metric(one.candidate.one->analysis.metrics, "latency", "median");

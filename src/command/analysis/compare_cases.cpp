@@ -106,7 +106,11 @@ std::string why_doubted(const AnalyzedCase& one) {
 }
 
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate) {
-  return quotient_of(level_from_interval(baseline), level_from_interval(candidate));
+  Quotient quotient = quotient_of(level_from_interval(baseline), level_from_interval(candidate));
+  quotient.value = *baseline.value / *candidate.value;
+  quotient.low = std::min(quotient.low, quotient.value);
+  quotient.high = std::max(quotient.high, quotient.value);
+  return quotient;
 }
 
 std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::string_view what) {

@@ -15,9 +15,9 @@ namespace transformeter {
 /// Replicates with which stored cases are compared: fewer hold too little between-process variance.
 inline constexpr std::size_t kMinReplicatesToCompare = 3;
 
-/// From two rows whose values are positive and whose intervals are t intervals over replicates: the difference of the
-/// logarithms, each with the standard error that its interval implies, on Welch's degrees of freedom. Replicates are
-/// not paired by index: docs/metrics.md says why.
+/// The ratio of the values of two rows, which are positive and have t intervals over replicates. Its interval is around
+/// the difference of the logarithms of the intervals' centres, each with the standard error that its interval implies,
+/// on Welch's degrees of freedom, and holds the ratio. Replicates are not paired by index: docs/metrics.md says why.
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate);
 
 /// Why the row, of the case `one`, cannot be part of a quotient: no positive value (of `what`), fewer than three

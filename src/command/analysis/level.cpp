@@ -57,11 +57,14 @@ Level level_from_interval(const MetricRow& row) {
   const double freedom = static_cast<double>(row.n) - 1;
   // A lower end at 0 was cut there, and half the length would claim a smaller error than the t interval had. What is
   // made from the inverse of such a rate has no upper end.
-  const double half_width = !row.high      ? *row.value * (*row.value / *row.low - 1)
-                            : *row.low > 0 ? (*row.high - *row.low) / 2
-                                           : *row.high - *row.value;
-  const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
-  return {*row.value, error, freedom, row.interval == IntervalKind::kBetweenReplicates};
+  const bool is_whole = row.high && *row.low > 0;
+  // Of a median the interval's centre is the mean of the processes' medians, not the value.
+  const double centre = is_whole ? (*row.low + *row.high) / 2 : *row.value;
+  const double half_width = is_whole    ? (*row.high - *row.low) / 2
+                            : !row.high ? *row.value * (*row.value / *row.low - 1)
+                                        : *row.high - *row.value;
+  const double error = half_width / student_t_quantile(0.975, freedom) / centre;
+  return {centre, error, freedom, row.interval == IntervalKind::kBetweenReplicates};
 }
 
 std::optional<Level> level_of(const MetricRow& row) {

@@ -19,8 +19,9 @@ struct Level {
   bool is_unbounded = false;         // its interval has no end above 0, or none at all: its error is a bound, no figure
 };
 
-/// The error that the t interval of a row with a value above 0 and n ≥ 2 implies (delta method), for differences of
-/// well known levels. The upper end may be missing where the lower one is above 0.
+/// The centre of the t interval of a row with a value above 0 and n ≥ 2, and the error that it implies (delta method),
+/// for differences of well known levels. The upper end may be missing where the lower one is above 0; the value is then
+/// the centre, as it is where the lower end was cut at 0.
 Level level_from_interval(const MetricRow& row);
 
 /// Of a row with an interval over three or more replicates, or over slices of fewer processes; the error is that of the

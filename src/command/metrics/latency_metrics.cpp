@@ -1,4 +1,5 @@
-// Headline rows are estimated per replicate and combined; what only describes is pooled over the replicates.
+// Means, rates and all intervals are estimated per slice or replicate and combined; order statistics are of the pooled
+// samples, so that they are in order.
 #include "metrics/latency_metrics.h"
 
 #include <fmt/format.h>
@@ -52,7 +53,16 @@ double median_variance(const std::vector<double>& samples) {
   return factor * deviation * deviation / n;
 }
 
-// Slices in bursts pull the mean of their medians away from the median of all samples.
+std::vector<double> pooled_samples(const std::vector<SampleWindow>& windows) {
+  std::vector<double> pooled;
+  for (const SampleWindow& window : windows) {
+    pooled.insert(pooled.end(), window.samples.begin(), window.samples.end());
+  }
+  return pooled;
+}
+
+// Slices in bursts pull the mean of their medians, which is the centre of their interval, away from the median of all
+// samples.
 void widen_for_bursts(MetricRow& row, const std::vector<SampleWindow>& windows) {
   std::vector<std::vector<double>> samples;
   for (const SampleWindow& window : windows) samples.push_back(window.samples);
@@ -62,6 +72,15 @@ void widen_for_bursts(MetricRow& row, const std::vector<SampleWindow>& windows) 
   row.high = std::max(*row.high, clustered->high);
 }
 
+// Percentiles, minimum and maximum are of all samples: the median of others could lie beyond them.
+void take_pooled_median(MetricRow& row, const std::vector<SampleWindow>& windows) {
+  row.value = median_of(pooled_samples(windows));
+  if (!row.low || !row.high) return;
+  row.low = std::min(*row.low, *row.value);
+  row.high = std::max(*row.high, *row.value);
+}
+
+// The interval is of the windows' medians, which know what differs between slices and processes.
 MetricRow median_row(std::string_view metric, const std::vector<SampleWindow>& windows) {
   std::vector<Estimate> estimates;
   for (const SampleWindow& window : windows) {
@@ -71,6 +90,7 @@ MetricRow median_row(std::string_view metric, const std::vector<SampleWindow>& w
   }
   MetricRow row = replicated_row({metric, "median"}, estimates, first_problem(windows, kTooFewSamples));
   if (row.interval == IntervalKind::kBetweenSlices) widen_for_bursts(row, windows);
+  if (row.value) take_pooled_median(row, windows);
   return row;
 }
 
@@ -108,14 +128,6 @@ MetricRow percentile_row(std::string_view metric, const Percentile& percentile,
                           : windows.size() > 1 ? fmt::format("pooled over {} {}", windows.size(), units_of(windows))
                                                : windows.front().problem;
   return estimate_row(title, *estimate, IntervalKind::kNone, why);
-}
-
-std::vector<double> pooled_samples(const std::vector<SampleWindow>& windows) {
-  std::vector<double> pooled;
-  for (const SampleWindow& window : windows) {
-    pooled.insert(pooled.end(), window.samples.begin(), window.samples.end());
-  }
-  return pooled;
 }
 
 // The statistics in the order readers know, with median and mean where these have no interval, and why; else the

@@ -14,8 +14,9 @@ namespace transformeter {
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all);
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all);
 
-/// A metric of times with all its statistics: median and mean estimated per replicate, the rest pooled. The windows'
-/// samples are its values.
+/// A metric of times with all its statistics. The windows' samples are its values. The mean is estimated per window and
+/// combined; the rest is of the pooled samples, so that min ≤ median ≤ p90 ≤ ... ≤ max. The median's interval is
+/// that of the windows' medians, widened where it would not hold the pooled one.
 std::vector<MetricRow> duration_metrics(std::string_view metric, const std::vector<SampleWindow>& all);
 /// The same without any interval, of values that are no repetitions of one thing; `why` says so.
 std::vector<MetricRow> described_durations(std::string_view metric, const std::vector<SampleWindow>& all,

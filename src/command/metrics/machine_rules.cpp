@@ -98,22 +98,17 @@ constexpr MachineRule kMachineRules[] = {
     {"harness_overhead", &harness_overhead},
 };
 
-// How far the mean over the slices moves when those with a finding are left out, beyond its half-width.
+// Whether the headline moves by more than its half-width when the slices with a finding are left out. Not every slice
+// has one.
 bool moves_estimate(const VerdictInput& input, const std::vector<std::string>& details) {
-  const MetricRow* row = headline(input.metrics);
-  if (row == nullptr || !row->value || !row->low || !row->high) return true;
-  const std::vector<double> times = slice_times(input.windows);
-  double sum = 0;
-  double rest_sum = 0;
-  std::size_t rest = 0;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    sum += times[i];
-    if (!details[i].empty()) continue;
-    rest_sum += times[i];
-    ++rest;
+  const auto half_width = headline_half_width(input.metrics);
+  if (!half_width) return true;
+  std::vector<SampleWindow> others;
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    if (details[i].empty()) others.push_back(input.windows[i]);
   }
-  const double moved = std::fabs(rest_sum / static_cast<double>(rest) - sum / static_cast<double>(times.size()));
-  return !(moved <= std::max(*row->high - *row->value, *row->value - *row->low));
+  const double all_s = headline_seconds(input.windows);
+  return !(std::fabs(headline_seconds(others) - all_s) <= *half_width * all_s);
 }
 
 bool are_half(const std::vector<std::string>& details) {

@@ -48,6 +48,12 @@ constexpr ExecutionRule kExecutionRules[] = {
     {"device_fallback", "device", "device", &is_device_of},
 };
 
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+
+bool is_of_cycles(const SampleWindow& window) {
+  return window.has_cycles() || window.is_of_passes;
+}
+
 std::optional<double> mean_of_times(const std::vector<double>& seconds) {
   const auto summary = summarize(seconds);
   return summary ? std::optional(summary->mean) : std::nullopt;
@@ -90,17 +96,30 @@ std::string slices_text(const VerdictInput& input, const std::vector<std::string
 std::vector<double> slice_times(const std::vector<SampleWindow>& windows) {
   std::vector<double> times;
   for (const SampleWindow& window : windows) {
-    const bool is_mean = window.has_cycles() || window.is_of_passes;
-    const auto time = is_mean ? mean_of_times(window.seconds) : median_of(window.samples);
-    times.push_back(time.value_or(std::numeric_limits<double>::quiet_NaN()));
+    const auto time = is_of_cycles(window) ? mean_of_times(window.seconds) : median_of(window.samples);
+    times.push_back(time.value_or(kNoTime));
   }
   return times;
+}
+
+double headline_seconds(const std::vector<SampleWindow>& windows) {
+  if (!windows.empty() && is_of_cycles(windows.front())) return mean_of_times(slice_times(windows)).value_or(kNoTime);
+  std::vector<double> samples;
+  for (const SampleWindow& window : windows) {
+    samples.insert(samples.end(), window.samples.begin(), window.samples.end());
+  }
+  return median_of(std::move(samples)).value_or(kNoTime);
 }
 
 std::optional<double> headline_half_width(const std::vector<MetricRow>& metrics) {
   const MetricRow* row = headline(metrics);
   if (row == nullptr || !row->value || !row->low || !row->high) return std::nullopt;
-  return relative_half_width(Estimate{*row->value, Interval{*row->low, *row->high}, row->n});
+  Interval interval{*row->low, *row->high};
+  if (is_over_slices(row->interval)) {
+    const double half = (interval.high - interval.low) / 2;
+    interval = {*row->value - half, *row->value + half};
+  }
+  return relative_half_width(Estimate{*row->value, interval, row->n});
 }
 
 namespace {
@@ -158,8 +177,8 @@ void judge_drift(const VerdictInput& input, Verdict& verdict) {
   const std::vector<double> times = slice_times(input.windows);
   if (!all_finite(times) || (text.empty() && !drifts(times))) return;
   const double range = range_of_blocks(times);
-  const bool is_of_cycles = input.windows.front().has_cycles() || input.windows.front().is_of_passes;
-  text = fmt::format("the slices' {} range over {:.1f} %{}{}", is_of_cycles ? "cycle times" : "medians", 100 * range,
+  text = fmt::format("the slices' {} range over {:.1f} %{}{}",
+                     is_of_cycles(input.windows.front()) ? "cycle times" : "medians", 100 * range,
                      text.empty() ? "" : "; samples drift ", text);
   if (range > kMaxDriftRange) {
     verdict.add_reason("drift", text);
