@@ -16,7 +16,32 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-class Run : public CommandTest {};
+class Run : public CommandTest {
+ protected:
+  // Of two cases that were cut off after the first of three slices: those stay, each gets a process with all three, and
+  // nothing is left then.
+  void expect_resumed() {
+    const ShellResult resumed = shell("$T resume --store r.db");
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_THAT(resumed.output, Not(HasSubstr("pending")));
+    for (const CaseRecord& one : load().cases) {
+      ASSERT_EQ(one.replicates.size(), 2u) << one.id;
+      EXPECT_EQ(find_series(one.replicates[0].series, "slice_round")->value.size(), 1u);
+      EXPECT_EQ(find_series(one.replicates[1].series, "slice_round")->value.size(), 3u);
+      EXPECT_EQ(one.replicates[1].status_reason, "");
+      EXPECT_EQ(note_of(analysis_of(one).verdict, "unfinished"), "(absent)");
+    }
+    EXPECT_THAT(shell("$T resume --store r.db").errors, HasSubstr("nothing is left to measure"));
+    EXPECT_EQ(load().cases[0].replicates.size(), 2u);
+  }
+
+  static std::string note_of(const Verdict& verdict, std::string_view name) {
+    for (const Finding& note : verdict.notes) {
+      if (note.name == name) return note.detail;
+    }
+    return "(absent)";
+  }
+};
 
 TEST_F(Run, StoresCasesWithKeysSeriesAndEnvironment) {
   const ShellResult result = shell(kRunTwo + "--replicates 2 --name first");
@@ -283,10 +308,31 @@ TEST_F(Run, CtrlCBetweenSlicesKeepsThoseMeasured) {
               {{{"when", {{"batch_size", 8}}},
                 {"faults", {{{"kind", "hang"}, {"at", "measure"}, {"after_samples", 6}, {"once", "struck"}}}}}}}});
   EXPECT_EQ(result.exit_code, 130) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("interrupted; pending: 2 of 2 replicates; finish with: transformeter resume "));
   for (const CaseRecord& one : load().cases) {
     EXPECT_EQ(one.status, Status::kOk) << "as it was after its first slice";
+    EXPECT_EQ(one.status_reason, "");
     EXPECT_EQ(values_of(one, "slice_round"), std::vector<double>{0});
+    EXPECT_EQ(one.replicates[0].status_reason, "interrupted by the user after 1 of 3 slices");
+    const Verdict verdict = analysis_of(one).verdict;
+    EXPECT_EQ(note_of(verdict, "unfinished"), one.replicates[0].status_reason);
+    EXPECT_EQ(note_of(verdict, "target_not_met"), "(absent)") << "no limit was reached";
   }
+  expect_resumed();
+}
+
+TEST_F(Run, AKillBetweenSlicesLeavesWhatResumeMeasures) {
+  if (!has_memory_for_two()) GTEST_SKIP() << "needs 6 GB of free memory for two workers at once";
+  shell(kRunTwo +
+            "--slices 3 --samples 12 & pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; "
+            "kill -9 $pid; wait $pid",
+        {{"cases",
+          {{{"when", {{"batch_size", 8}}},
+            {"faults", {{{"kind", "hang"}, {"at", "measure"}, {"after_samples", 6}, {"once", "struck"}}}}}}}});
+  for (const CaseRecord& one : load().cases) {
+    EXPECT_EQ(one.replicates[0].status_reason, "1 of 3 slices measured") << one.id;
+  }
+  expect_resumed();
 }
 
 TEST_F(Run, OutOfMemoryInALaterSliceBesideOthersIsNoAnswer) {
@@ -301,6 +347,8 @@ TEST_F(Run, OutOfMemoryInALaterSliceBesideOthersIsNoAnswer) {
   EXPECT_EQ(values_of(run.cases[0], "slice_round").size(), 3u);
   EXPECT_EQ(run.cases[1].status, Status::kOk);
   EXPECT_EQ(values_of(run.cases[1], "slice_round").size(), 1u);
+  EXPECT_EQ(run.cases[1].replicates[0].status_reason, "out of memory beside other workers after 1 of 3 slices");
+  EXPECT_THAT(result.output, HasSubstr("\npending: 1 of 2 replicates; finish with: "));
 }
 
 TEST_F(Run, ATimeLimitEndsSlicesToo) {

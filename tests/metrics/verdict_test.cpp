@@ -320,6 +320,16 @@ TEST(Verdict, ReachingTheLimitIsANoteWithTheHalfWidth) {
   EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "target_not_met"), "(absent)");
 }
 
+TEST(Verdict, WhatWasCutOffReachedNoLimit) {
+  CaseRecord the_case = case_of({latency_series({0.010, 0.0108, 0.010, 0.0108, 0.010, 0.0108, 0.0108, 0.010})});
+  the_case.effective["stop_reason"] = "slice_done";
+  EXPECT_NE(detail_of(analyze_case(the_case).verdict.notes, "target_not_met"), "(absent)");
+  the_case.replicates[0].status_reason = "interrupted by the user after 3 of 8 slices";
+  const Verdict verdict = analyze_case(the_case).verdict;
+  EXPECT_EQ(detail_of(verdict.notes, "target_not_met"), "(absent)");
+  EXPECT_EQ(detail_of(verdict.notes, "unfinished"), "interrupted by the user after 3 of 8 slices");
+}
+
 TEST(Verdict, ShortSeriesSayThatDependenceWasNotTested) {
   EXPECT_EQ(detail_of(verdict_of({latency_series(steady_values(19))}).notes, "autocorrelation_untested"),
             "19 samples, fewer than 20");

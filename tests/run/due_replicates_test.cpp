@@ -31,6 +31,16 @@ TEST(DueReplicates, OneMoreIsBeyondWhatACaseHas) {
   EXPECT_FALSE(due.next(0));
 }
 
+TEST(DueReplicates, WhatWasCutOffIsMeasuredAgainAndOnce) {
+  std::vector<PlannedCase> cases;
+  cases.push_back(case_with(1));
+  cases[0].record.replicates[0].status_reason = "interrupted by the user after 3 of 8 slices";
+  EXPECT_EQ(DueReplicates(cases, 1, false).next(0), 1);
+  ReplicateRecord& again = cases[0].record.replicates.emplace_back();
+  again.index = 1;
+  EXPECT_EQ(DueReplicates(cases, 1, false).count(), 0U);
+}
+
 TEST(DueReplicates, TheNextIsTheFirstThatWasPlanned) {
   std::vector<PlannedCase> cases;
   cases.push_back(case_with(1));

@@ -46,8 +46,7 @@ class ResumeCommand final : public Command {
     options.retry_faults = retry_failed_;
     const DueReplicates due(stored.run.cases, stored.run.record.replicates_planned, retry_failed_);
     if (due.count() == 0) {
-      context.log(LogLevel::kInfo, fmt::format("nothing is left to measure: every replicate has ended, or was cut off "
-                                               "with what it had{}",
+      context.log(LogLevel::kInfo, fmt::format("nothing is left to measure: every replicate has ended{}",
                                                retry_failed_ ? "" : "; --retry-failed repeats those that failed"));
     }
     return execute_and_report(context, *store, store_, stored.run, options, stored.plan.value("strict").get<bool>());

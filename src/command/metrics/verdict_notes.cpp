@@ -12,6 +12,7 @@
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "schema/settings.h"
+#include "schema/unfinished.h"
 #include "stats/dependence.h"
 
 namespace transformeter {
@@ -19,7 +20,9 @@ namespace {
 
 void note_samples(const VerdictInput& input, Verdict& verdict) {
   const auto stop_reason = text_of_path(input.the_case.effective, {"stop_reason"});
-  const bool ended_by_time = stop_reason == "limit_reached" || stop_reason == "slice_done";
+  const bool is_cut_off = !input.replicates.empty() && is_unfinished(*input.replicates.back());
+  if (is_cut_off) verdict.add_note("unfinished", input.replicates.back()->status_reason);
+  const bool ended_by_time = !is_cut_off && (stop_reason == "limit_reached" || stop_reason == "slice_done");
   if (const auto half_width = headline_half_width(input.metrics);
       ended_by_time && half_width && *half_width > kTargetHalfWidth) {
     const MetricRow* row = headline(input.metrics);

@@ -4,8 +4,18 @@
 #include <utility>
 
 #include "run/run_peaks.h"
+#include "store/case_outcome.h"
 
 namespace transformeter {
+namespace {
+
+void set_outcome(CaseRecord& record) {
+  CaseOutcome outcome = case_outcome(record.replicates, {});
+  record.status = outcome.status;
+  record.status_reason = std::move(outcome.reason);
+}
+
+}  // namespace
 
 std::vector<ReplicateRecord> CaseKeeper::earlier_replicates(const CaseRecord& record) const {
   if (record.replicates.empty()) return {};
@@ -34,9 +44,16 @@ CaseSoFar CaseKeeper::keep(CaseRecord& record, ReplicateOutcome outcome, IsNew i
   CaseSoFar so_far = summarize(record, outcome.record, earlier);
   outcome.record.series.clear();
   record.replicates.push_back(std::move(outcome.record));
-  record.status = case_status(record.replicates);
-  record.status_reason = record.replicates.back().status_reason;
+  set_outcome(record);
   return so_far;
+}
+
+void CaseKeeper::say_unfinished(CaseRecord& record, const std::string& why) {
+  std::vector<ReplicateRecord> stored = stored_replicates(store_, run_.id, record.id);
+  if (stored.empty()) return;
+  stored.back().status_reason = record.replicates.back().status_reason = why;
+  store_.update_replicate(run_.id, record, stored.back());
+  keep_summary_again(store_, run_.id, record.id);
 }
 
 // What is known of the case from elsewhere than its workers.
@@ -51,8 +68,7 @@ CaseSoFar CaseKeeper::summarize(const CaseRecord& record, ReplicateRecord& newes
   CaseRecord whole = record;
   whole.replicates = std::move(earlier);
   whole.replicates.push_back(std::move(newest));
-  whole.status = case_status(whole.replicates);
-  whole.status_reason = whole.replicates.back().status_reason;
+  set_outcome(whole);
   CaseSoFar so_far = keep_summary(store_, run_.id, whole);
   newest = std::move(whole.replicates.back());
   whole.replicates.pop_back();

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "schema/unfinished.h"
+
 namespace transformeter {
 namespace {
 
@@ -24,10 +26,17 @@ int fault_count(const CaseRecord& record) {
                                         [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
 }
 
+int unfinished_count(const CaseRecord& record) {
+  return static_cast<int>(std::count_if(record.replicates.begin(), record.replicates.end(), is_unfinished));
+}
+
 }  // namespace
 
 DueReplicates::DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults) : cases_(cases) {
-  for (const PlannedCase& one : cases) wanted_.push_back(planned + (retry_faults ? fault_count(one.record) : 0));
+  for (const PlannedCase& one : cases) {
+    const int faults = retry_faults ? fault_count(one.record) : 0;
+    wanted_.push_back(planned + unfinished_count(one.record) + faults);
+  }
   planned_ = wanted_;
 }
 

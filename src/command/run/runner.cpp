@@ -1,6 +1,8 @@
 // The loop over replicates and cases.
 #include "run/runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -29,6 +31,7 @@ namespace {
 constexpr Seconds kUsualLimit{30};
 constexpr std::size_t kMostParked = 16;
 constexpr double kReserve = 2e9;  // bytes that parked workers leave to others
+constexpr std::string_view kByUser = "interrupted by the user";
 
 // A fault of one replicate counts even where another was ok.
 void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
@@ -190,7 +193,7 @@ class Runner {
     for (std::size_t i = 0; i < all.size(); ++i) parked_[i].needs_comparing = !is_race() || !all[i].baseline || won[i];
     while (!parked_.empty()) {
       if (was_interrupted_) {
-        abandon(parked_.begin());
+        abandon(parked_.begin(), kByUser);
       } else {
         end(parked_.begin());
       }
@@ -227,8 +230,20 @@ class Runner {
     return false;
   }
 
-  // The worker is killed; what the store holds of its slices stays as it is.
-  void abandon(std::vector<Parked>::iterator parked) { parked_.erase(parked); }
+  // The worker is killed; what the store holds of its slices stays, and says `why` some are missing.
+  void abandon(std::vector<Parked>::iterator parked, std::string_view why) {
+    if (lacks_slices(*parked)) {
+      keeper_.say_unfinished(parked->planned->record, fmt::format("{} after {} of {} slices", why,
+                                                                  parked->replicate->slices_done(), options_.slices));
+      ++unfinished_count_;
+    }
+    parked_.erase(parked);
+  }
+
+  // That `resume` would measure: it knows no races and live comparisons.
+  bool lacks_slices(const Parked& parked) const {
+    return !is_race() && !is_live() && parked.replicate->slices_done() < options_.slices;
+  }
 
   // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
   bool fits(const PlannedCase& planned) const {
@@ -321,7 +336,7 @@ class Runner {
     if (const Series* rss = find_series(outcome.record.series, "peak_rss")) {
       largest_worker_ = std::max(largest_worker_, rss->value.front());
     }
-    keep(parked, IsNew::kYes);
+    keep(parked, IsNew::kYes, is_parked);
     done_ += static_cast<std::size_t>(parked.replicate->slices_done());
     if (is_parked) return Begun::kParked;
     end(parked_.end() - 1);
@@ -397,10 +412,10 @@ class Runner {
     if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
       // No property of the case, of which a slice fitted: the others take memory too.
       done_ += slices_left(*parked);
-      abandon(parked);
+      abandon(parked, "out of memory beside other workers");
       return true;
     }
-    keep(*parked, IsNew::kNo);
+    keep(*parked, IsNew::kNo, is_well);
     budget_.slice_spent(context_.clock.now() - start, outcome.measured - before);
     if (is_well) {
       ++done_;
@@ -472,9 +487,9 @@ class Runner {
       parked->replicate->end(parked->needs_comparing ? Comparing::kYes : Comparing::kNo);
       if (parked->replicate->outcome().record.status == Status::kInterrupted) {
         was_interrupted_ = true;
-        return abandon(parked);
+        return abandon(parked, kByUser);
       }
-      keep(*parked, IsNew::kNo);
+      keep(*parked, IsNew::kNo, false);
     }
     PlannedCase& planned = *parked->planned;
     const int index = parked->replicate->outcome().record.index;
@@ -503,9 +518,13 @@ class Runner {
     return sizes;
   }
 
-  // Stores a replicate, or what it has measured since.
-  void keep(Parked& parked, IsNew is_new) {
+  // Stores a replicate, or what it has measured since. One that goes on says so, since its run may end at any time.
+  void keep(Parked& parked, IsNew is_new, bool goes_on) {
     ReplicateOutcome outcome = parked.replicate->outcome();
+    if (goes_on && lacks_slices(parked)) {
+      outcome.record.status_reason =
+          fmt::format("{} of {} slices measured", parked.replicate->slices_done(), options_.slices);
+    }
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
     parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
     half_widths_[place_of(*parked.planned)] = parked.so_far.half_width;
@@ -548,6 +567,7 @@ class Runner {
       run_.record.cases.push_back(run_.cases[index].record);
     }
     outcome.is_out_of_time = budget_.is_limited() && !outcome.interrupted && outcome.pending_replicate_count > 0;
+    outcome.pending_replicate_count += unfinished_count_;
     return outcome;
   }
 
@@ -570,6 +590,7 @@ class Runner {
   double largest_worker_ = 1e9;  // bytes; before any is known, what a small model takes
   std::size_t done_ = 0;         // slices
   std::size_t planned_total_ = 0;
+  std::size_t unfinished_count_ = 0;  // replicates that were cut off between their slices
   bool was_interrupted_ = false;
 };
 

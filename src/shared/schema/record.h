@@ -20,7 +20,7 @@ struct ReplicateRecord {
   std::string started_at;  // ISO 8601, UTC
   int ranks = 1;
   Status status = Status::kOk;
-  std::string status_reason;  // empty when ok
+  std::string status_reason;  // empty when ok, but for what is_unfinished (schema/unfinished.h)
   std::vector<Series> series;
 };
 

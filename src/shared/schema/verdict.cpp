@@ -60,6 +60,8 @@ constexpr std::array kNotes{
     VerdictTerm{"seeded_weights", kValid, "seeded random weights: the speed is real, the answers are not"},
     VerdictTerm{"target_not_met", kValid,
                 "the time limit was reached before the target precision; the interval shows what was reached"},
+    VerdictTerm{"unfinished", kValid,
+                "not all slices were measured; once the run has ended, resume measures what is missing"},
     VerdictTerm{"fixed_samples", kValid, "the user fixed the warm-up or the sample count"},
     VerdictTerm{"autocorrelation_untested", kValid, "fewer than 20 samples: too few to test for autocorrelation"},
     VerdictTerm{"one_replicate", kValid, "one process: the interval does not cover variance between processes"},
