@@ -51,9 +51,10 @@ void DocumentOutput::write(const std::function<Document()>& document, const std:
   write_text(format_ == "json" ? json_text(json()) : document_as(format_, document(), terminal_for(file_)));
 }
 
-std::string document_as(const std::string& format, const Document& document, const Terminal& terminal) {
+std::string document_as(const std::string& format, const Document& document, const Terminal& terminal,
+                        std::string_view format_option) {
   return format == "markdown" ? markdown_document(document)
-                              : text_document(document, {terminal.has_colour, width_limit(terminal)});
+                              : text_document(document, {terminal.has_colour, width_limit(terminal), format_option});
 }
 
 Terminal terminal_for(const std::filesystem::path& output) {

@@ -45,8 +45,10 @@ class DocumentOutput {
   std::string format_;
 };
 
-/// As "markdown", or else as text, fitted to the terminal it is for: that of a file is Terminal{}.
-std::string document_as(const std::string& format, const Document& document, const Terminal& terminal);
+/// As "markdown", or else as text, fitted to the terminal it is for: that of a file is Terminal{}. Text without all
+/// columns names the option that chooses the format.
+std::string document_as(const std::string& format, const Document& document, const Terminal& terminal,
+                        std::string_view format_option = "--format");
 
 /// The terminal at standard output, where `output` is empty.
 Terminal terminal_for(const std::filesystem::path& output);

@@ -50,8 +50,9 @@ int show_forecast(const Context& context, const PlannedRun& planned, const std::
     report.earlier = earlier_times(*store, keys, fingerprint);
     if (report.earlier.size() < keys.size()) scale_times(measured_rates(*store, fingerprint), report);
   }
-  write_output({}, format == "json" ? json_text(forecast_json(report))
-                                    : document_as(format, forecast_document(report), terminal_for({})));
+  write_output({}, format == "json"
+                       ? json_text(forecast_json(report))
+                       : document_as(format, forecast_document(report), terminal_for({}), "--dry-run-format"));
   return kExitOk;
 }
 

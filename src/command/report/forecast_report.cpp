@@ -42,19 +42,20 @@ std::string time_text(const MetricRow& row) {
 
 Table case_table(const ForecastReport& report) {
   Table table;
+  constexpr bool kMayBeHidden = true;
   table.columns = {{"case"},
                    {"tensors", true},
-                   {"weights", true},
-                   {"gradients", true},
-                   {"optimizer", true},
-                   {"activations", true},
-                   {"inputs", true},
-                   {"cache", true},
-                   {"mapped", true},
+                   {"weights", true, false, kMayBeHidden},
+                   {"gradients", true, false, kMayBeHidden},
+                   {"optimizer", true, false, kMayBeHidden},
+                   {"activations", true, false, kMayBeHidden},
+                   {"inputs", true, false, kMayBeHidden},
+                   {"cache", true, false, kMayBeHidden},
+                   {"mapped", true, false, kMayBeHidden},
                    {"limit", true},
                    {"memory"},
                    {"time", true},
-                   {"time from"},
+                   {"time from", false, false, kMayBeHidden},
                    {"note"}};
   const std::vector<std::string> axes = varying_settings(report.run->cases);
   bool has_bound = false;

@@ -89,8 +89,8 @@ class TextWriter {
 
   void write_hidden() {
     for (const auto& [name, headings] : std::exchange(hidden_, {})) {
-      line(fmt::format("hidden{} (terminal too narrow): {}; see --format markdown", name.empty() ? "" : " from " + name,
-                       fmt::join(headings, ", ")));
+      line(fmt::format("hidden{} (terminal too narrow): {}; see {} markdown", name.empty() ? "" : " from " + name,
+                       fmt::join(headings, ", "), options_.format_option));
     }
   }
 

@@ -14,6 +14,7 @@ struct TextOptions {
   // Columns of the terminal: optional columns of tables give way first, then cells are cut; lines are broken at blanks.
   // Nothing: all columns, and lines as long as they are.
   std::optional<std::size_t> width;
+  std::string_view format_option = "--format";  // of the command just typed: its markdown has the hidden columns
 };
 
 /// Without the title, which the command just typed says, and without figures; nothing is folded. Hidden columns are
