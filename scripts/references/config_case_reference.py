@@ -22,6 +22,7 @@ ACTIVATIONS = sorted(set(transformers.activations.ACT2CLS) - {"prelu", "xielu"})
 LINEAR = {"rope_type": "linear", "factor": 2.0}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 16}
+FACTORS = {"short_factor": [1.0, 1.5, 2.0, 2.5], "long_factor": [2.0, 3.0, 4.0, 5.0]}  # of whole heads
 
 CASES = [
     *(("tiny-bert", "embedding", {"hidden_act": name}) for name in ACTIVATIONS),
@@ -37,6 +38,18 @@ CASES = [
     ("tiny-llama", "sequence_classification", {"is_llama_config": True, "transformers.js_config": {"dtype": "q4"}}),
     ("tiny-gpt2", "embedding", {"scale_attn_by_inverse_layer_idx": True}),
     ("tiny-gpt2", "embedding", {"scale_attn_weights": False}),
+    # Without a window: padding that sees nothing comes out as NaN.
+    *(("tiny-phi3", "embedding", {"sliding_window": None, **changes}) for changes in (
+        {"rope_parameters": None, "partial_rotary_factor": 0.25},
+        {"rope_parameters": {"rope_theta": 100.0, "partial_rotary_factor": 0.75}, "partial_rotary_factor": 0.5},
+        {"rope_scaling": {"type": "su", "original_max_position_embeddings": 40, **FACTORS}},
+        {"rope_scaling": {"type": "yarn", "factor": 3.0, "attention_factor": 1.5, **FACTORS}},
+        {"rope_scaling": {"rope_type": "longrope", "original_max_position_embeddings": 40, **FACTORS}},
+        {"original_max_position_embeddings": 60},
+        {"original_max_position_embeddings": 60, "max_position_embeddings": 40},
+        {"is_causal": False},
+        {"hidden_act": "relu"},
+    )),
     ("tiny-roberta", "masked_lm", {"model_type": "camembert"}),
     ("tiny-squeezebert", "embedding", {"layer_norm_eps": 0.5}),
     ("tiny-bert", "sequence_classification", {"directionality": "bidi", "pooler_fc_size": 768, "unsloth_fixed": True}),

@@ -77,6 +77,15 @@ FAMILIES = {
                                   tie_word_embeddings=True), "Qwen2", DECODER_TASKS),
     "qwen3": (t.Qwen3Config, dict(LLAMA, head_dim=12), "Qwen3", DECODER_TASKS),
     "mistral": (t.MistralConfig, dict(LLAMA, sliding_window=5), "Mistral", DECODER_TASKS),
+    # Any row alone is longer than before stretching, so that ways of cutting a batch change no factors.
+    "phi3": (t.Phi3Config, dict(LLAMA, sliding_window=5, original_max_position_embeddings=2, **rope(
+        rope_type="longrope", rope_theta=100.0, partial_rotary_factor=0.5, short_factor=[1.0, 1.5],
+        long_factor=[2.0, 3.0])), "Phi3", [x for x in DECODER_TASKS if x != "question_answering"]),
+    # All batches fit the length before stretching, and the greedy text of the batch "left" passes it.
+    "phi3-longrope": (t.Phi3Config, dict(
+        LLAMA, tie_word_embeddings=True, original_max_position_embeddings=20, **rope(
+            rope_type="longrope", rope_theta=100.0, short_factor=[1.0, 1.1, 1.2, 1.5],
+            long_factor=[1.5, 2.0, 3.0, 4.0])), "Phi3", ["causal_lm"]),
     "gemma3": (t.Gemma3TextConfig, dict(LLAMA, num_hidden_layers=3, head_dim=12, sliding_window=5, layer_types=[
         "sliding_attention", "full_attention", "sliding_attention"], query_pre_attn_scalar=10, eos_token_id=3,
         rope_parameters=dict(sliding_attention=dict(rope_type="default", rope_theta=100.0),
@@ -133,7 +142,7 @@ def forward(model, batch, has_types):
     inputs = {"input_ids": batch["input_ids"], "attention_mask": mask}
     if has_types:
         inputs["token_type_ids"] = batch["token_type_ids"]
-    if model.config.model_type in ("gpt2", "llama", "qwen2", "qwen3", "mistral", "gemma3_text"):
+    if model.config.model_type in ("gpt2", "llama", "qwen2", "qwen3", "mistral", "phi3", "gemma3_text"):
         # As generate() counts them; a plain forward pass would count the padding on the left.
         inputs["position_ids"] = (mask.cumsum(-1) - 1).clamp(min=0)
     with torch.no_grad():
@@ -234,8 +243,8 @@ def state_of(model, base, prefix, task):
     """Parameters by the names they have in a checkpoint of a model with a head."""
     tied = set(getattr(model, "_tied_weights_keys", None) or {}) if model.config.tie_word_embeddings else set()
     if task == "embedding":
-        full = model_class(prefix, "causal_lm" if prefix in ("OPT", "Gemma3Text") else "question_answering")
-        base_prefix = "model" if prefix in ("Llama", "Qwen2", "Qwen3", "OPT") else full.base_model_prefix
+        full = model_class(prefix, "causal_lm" if prefix in ("OPT", "Phi3", "Gemma3Text") else "question_answering")
+        base_prefix = "model" if prefix in ("Llama", "Qwen2", "Qwen3", "OPT", "Phi3") else full.base_model_prefix
         return {f"{base_prefix}.{name}": value for name, value in model.named_parameters()}
     state = {}
     for name, value in model.named_parameters():
@@ -286,7 +295,7 @@ def write_distances():
 def write_inventories():
     result = {"made_by": versions(), "models": []}
     for name, (config_class, sizes, prefix, tasks) in FAMILIES.items():
-        if name == "llama-yarn":
+        if name in ("llama-yarn", "phi3-longrope"):
             continue
         for task in tasks:
             config = config_class(vocab_size=107, **sizes, num_labels=2 if task == "question_answering" else 3)

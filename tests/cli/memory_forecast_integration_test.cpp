@@ -54,8 +54,8 @@ constexpr ForecastCase kPassForecasts[] = {
      "--sequence-length 64"},
     {"SharedWeights", "--model albert-base --engine pytorch,fast --precision fp32 --batch-size 2 --sequence-length 32"},
     {"Decoders",
-     "--model gpt2-test,opt-test,llama-test --engine pytorch,fast --precision fp32 --batch-size 2 --sequence-length "
-     "64"},
+     "--model gpt2-test,opt-test,llama-test,phi3-test --engine pytorch,fast --precision fp32 --batch-size 2 "
+     "--sequence-length 64"},
     {"Windows", "--model gemma3-test --engine pytorch,fast --precision fp32,bf16 --batch-size 2 --sequence-length 128"},
     {"RelativePositions",
      "--model mpnet-test --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 --sequence-length "
@@ -67,7 +67,8 @@ constexpr ForecastCase kPassForecasts[] = {
     {"Attention",
      "--model bert-mini --precision fp32,bf16 --attention eager,math,flash,tiled --batch-size 2 --sequence-length 256"},
     {"Bytes",
-     "--model bert-mini,albert-base,llama-test --engine pytorch,fast --precision int8,int8_static,int8_weight_only "
+     "--model bert-mini,albert-base,llama-test,phi3-test --engine pytorch,fast --precision "
+     "int8,int8_static,int8_weight_only "
      "--batch-size 4 --sequence-length 64"},
     {"Tasks",
      "--model bert-mini --task masked_lm,token_classification,question_answering,embedding --engine pytorch,fast "
@@ -78,7 +79,7 @@ constexpr ForecastCase kPassForecasts[] = {
     {"NaturalLengths",
      "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 8 --sequence-length natural --limit 16"},
     {"Requests",
-     "--model gpt2-test,opt-test,llama-test --scenario generate --engine pytorch,fast --precision "
+     "--model gpt2-test,opt-test,llama-test,phi3-test --scenario generate --engine pytorch,fast --precision "
      "fp32,bf16,int8_weight_only --prompt-length 64 --new-tokens 8"},
 };
 

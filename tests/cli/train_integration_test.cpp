@@ -149,8 +149,8 @@ constexpr ForecastCase kTrainForecasts[] = {
      "--model bert-mini --precision fp32 --dropout off --attention eager,sdpa --optimizer sgd,adafactor --batch-size 8 "
      "--data synthetic --sequence-length 64"},
     {"Decoders",
-     "--model gpt2-test,llama-test,opt-test --precision fp32 --engine pytorch,fast --batch-size 2 --data synthetic "
-     "--batching padded --sequence-length 64"},
+     "--model gpt2-test,llama-test,opt-test,phi3-test --precision fp32 --engine pytorch,fast --batch-size 2 "
+     "--data synthetic --batching padded --sequence-length 64"},
     {"Windows",
      "--model gemma3-test --precision fp32 --engine pytorch,fast --batch-size 2 --data synthetic --batching padded "
      "--sequence-length 64,128"},

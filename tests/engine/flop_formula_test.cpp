@@ -141,8 +141,8 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
 
 INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
                          testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet",
-                                         "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3", "mistral",
-                                         "gemma3"),
+                                         "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3", "mistral", "gemma3",
+                                         "phi3"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

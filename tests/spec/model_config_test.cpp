@@ -190,6 +190,71 @@ TEST(ParseModelConfig, Gemma3sNewerKeysAreByKindOfLayer) {
   EXPECT_EQ(draw_blueprint(parse_model_config(both), Task::kEmbedding), older) << "both names of the kind";
 }
 
+TEST(ParseModelConfig, Phi3TurnsAPartOfEachHead) {
+  const Json config = {{"model_type", "phi3"}, {"hidden_size", 64}, {"num_attention_heads", 4}};
+  const auto rotary = [&](const Json& more) {
+    Json all = config;
+    all.update(more);
+    return draw_blueprint(parse_model_config(all), Task::kEmbedding).rotary.value();
+  };
+  EXPECT_EQ(rotary(Json::object()).dimensions, 16);
+  EXPECT_EQ(rotary({{"partial_rotary_factor", 0.75}}).dimensions, 12);
+  const Json factors = {1.0, 1.5, 2.0, 2.5};
+  const Json scaling = {{"type", "su"}, {"short_factor", factors}, {"long_factor", factors}};
+  const RotarySpec stretched =
+      rotary({{"partial_rotary_factor", 0.5}, {"original_max_position_embeddings", 128}, {"rope_scaling", scaling}});
+  EXPECT_EQ(stretched.dimensions, 8);
+  EXPECT_EQ(stretched.scaling, RotaryScaling::kLongRope) << "by its older name";
+  EXPECT_EQ(stretched.original_positions, 128);
+}
+
+TEST(ParseModelConfig, Phi3MiniIsReadAsPublished) {
+  const Json published = {{"architectures", {"Phi3ForCausalLM"}},
+                          {"model_type", "phi3"},
+                          {"attention_bias", false},
+                          {"attention_dropout", 0.0},
+                          {"bos_token_id", 1},
+                          {"embd_pdrop", 0.0},
+                          {"eos_token_id", 32000},
+                          {"hidden_act", "silu"},
+                          {"hidden_size", 3072},
+                          {"initializer_range", 0.02},
+                          {"intermediate_size", 8192},
+                          {"max_position_embeddings", 4096},
+                          {"num_attention_heads", 32},
+                          {"num_hidden_layers", 32},
+                          {"num_key_value_heads", 32},
+                          {"original_max_position_embeddings", 4096},
+                          {"pad_token_id", 32000},
+                          {"resid_pdrop", 0.0},
+                          {"rms_norm_eps", 1e-05},
+                          {"rope_scaling", nullptr},
+                          {"rope_theta", 10000.0},
+                          {"sliding_window", 2047},
+                          {"tie_word_embeddings", false},
+                          {"torch_dtype", "bfloat16"},
+                          {"use_cache", true},
+                          {"vocab_size", 32064}};
+  const Blueprint drawn = draw_blueprint(parse_model_config(published), Task::kCausalLm);
+  EXPECT_EQ(drawn, draw_blueprint(preset("phi-3-mini"), Task::kCausalLm));
+  EXPECT_EQ(drawn.layers.front().attention.window, 2047);
+}
+
+TEST(ParseModelConfig, Phi3sCacheIsOutgrownWhereItsFactorsChange) {
+  const Json factors = Json::array({1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0});
+  Json scaling = {{"rope_type", "longrope"}, {"short_factor", factors}, {"long_factor", factors}};
+  Json config = {{"model_type", "phi3"}, {"hidden_size", 64}, {"num_attention_heads", 4}};
+  const auto limit = [&] { return draw_blueprint(parse_model_config(config), Task::kCausalLm).cache_limit; };
+  EXPECT_EQ(limit(), std::nullopt);
+  scaling["original_max_position_embeddings"] = 100;
+  config["rope_scaling"] = scaling;
+  EXPECT_EQ(limit(), 4096) << "its configuration class has a value beside the parameters";
+  config["original_max_position_embeddings"] = 128;
+  EXPECT_EQ(limit(), 128);
+  config["model_type"] = "llama";
+  EXPECT_EQ(limit(), std::nullopt) << "the original keeps Llama's cache";
+}
+
 TEST(ParseModelConfig, ReadsWhatToJsonWrites) {
   for (const std::string& name : preset_names()) {
     ModelConfig config = preset(name);
@@ -295,6 +360,13 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {{{"model_type", "gemma3_text"}, {"rope_parameters", {{"rope_theta", 5.0}}}},
        input,
        {"rope_parameters", "full_attention"}},
+      {{{"model_type", "phi3"}, {"partial_rotary_factor", 0.01}}, input, {"partial_rotary_factor '0.01'"}},
+      {{{"model_type", "phi3"}, {"rope_scaling", {{"rope_type", "linear"}, {"factor", 2}}}},
+       unsupported,
+       {"rope_type"}},
+      {{{"model_type", "phi3"}, {"resid_pdrop", 0.1}}, unsupported, {"resid_pdrop '0.1'"}},
+      {{{"model_type", "phi3"}, {"vocab_size", 100}}, input, {"vocab_size '100'", "pad_token_id"}},
+      {{{"model_type", "phi3"}, {"layer_types", {"full_attention"}}}, unsupported, {"layer_types"}},
       {{{"model_type", "gemma3_text"}, {"head_dim", 7}}, input, {"head_dim '7'"}},
       {{{"model_type", "gemma3_text"}, {"rope_scaling", "linear"}}, input, {"rope_scaling"}},
       {{{"model_type", "gemma3_text"}, {"rope_scaling", {{"type", "linear"}, {"factor", 8}}}},

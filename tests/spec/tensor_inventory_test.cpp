@@ -83,10 +83,15 @@ TEST(BaseInventory, CountsArePublishedOnes) {
       {"opt-1.3b", 1'315'758'080},   {"qwen2.5-0.5b", 494'032'768},  {"qwen2.5-1.5b", 1'543'714'304},
       {"qwen3-0.6b", 596'049'920},   {"smollm2-135m", 134'515'008},  {"llama-3.2-1b", 1'235'814'400},
       {"squeezebert", 51'089'664},   {"mpnet-base", 109'486'464},    {"mistral-7b", 7'110'660'096},
-      {"gemma-3-270m", 268'098'176}, {"gemma-3-1b", 999'885'952}};
+      {"gemma-3-270m", 268'098'176}, {"gemma-3-1b", 999'885'952},    {"phi-3-mini", 3'722'578'944}};
   for (const auto& [name, parameters] : published) {
     EXPECT_EQ(parameter_count(base_inventory(preset(name))), parameters) << name;
   }
+}
+
+TEST(TensorInventory, ADecodersOwnWordsAreAMatrixMore) {
+  // As Phi-3-mini is published, with its head.
+  EXPECT_EQ(parameter_count(tensor_inventory(preset("phi-3-mini"), Task::kCausalLm)), 3'821'079'552);
 }
 
 TEST(TensorInventory, ADecodersClassifierIsOneMatrix) {

@@ -113,13 +113,37 @@ TEST_F(Prompts, AreRandomTokensWithoutData) {
 }
 
 TEST_F(Prompts, FitTheModelTogetherWithWhatFollows) {
-  EXPECT_NO_THROW(check_generation_room(100, 28, 128));
+  const ModelConfig model = parse_model_config({{"model_type", "llama"}, {"max_position_embeddings", 128}});
+  EXPECT_NO_THROW(check_generation_room(100, 28, model));
   try {
-    check_generation_room(100, 29, 128);
+    check_generation_room(100, 29, model);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
     EXPECT_THAT(error.what(), HasSubstr("add up to 129 tokens"));
+  }
+}
+
+TEST_F(Prompts, DoNotOutgrowTheCacheInARequest) {
+  const Json factors = {1.0, 1.5};
+  const ModelConfig model = parse_model_config(
+      {{"model_type", "phi3"},
+       {"hidden_size", 8},
+       {"num_attention_heads", 2},
+       {"max_position_embeddings", 128},
+       {"original_max_position_embeddings", 32},
+       {"rope_scaling", {{"type", "longrope"}, {"short_factor", factors}, {"long_factor", factors}}}});
+  EXPECT_NO_THROW(check_generation_room(25, 8, model)) << "the 33rd token is not read";
+  EXPECT_NO_THROW(check_generation_room(33, 8, model)) << "all of it rotates with the long factors";
+  for (const std::int64_t prompt : {26, 32}) {
+    try {
+      check_generation_room(prompt, 8, model);
+      ADD_FAILURE() << prompt;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
+      EXPECT_THAT(error.what(), HasSubstr("pass 32 tokens"));
+      EXPECT_THAT(error.what(), HasSubstr("a prompt_length above 32, or 25 at most"));
+    }
   }
 }
 

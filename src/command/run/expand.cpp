@@ -116,7 +116,7 @@ void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& 
     return set_unsupported(record, "scenario generate needs a key-value cache, which compiled files do not expose");
   }
   try {
-    check_generation_room(asked.prompt_length, asked.new_tokens, config.max_length);
+    check_generation_room(asked.prompt_length, asked.new_tokens, config);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedShape) throw;
     set_status(record, Status::kUnsupportedShape, error.what());

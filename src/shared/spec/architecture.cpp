@@ -95,6 +95,7 @@ void register_builtin_architectures(Architectures& architectures) {
   add(qwen3_architecture());
   add(mistral_architecture());
   add(gemma3_architecture());
+  add(phi3_architecture());
 }
 
 const Architectures& builtin_architectures() {

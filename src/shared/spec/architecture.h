@@ -98,5 +98,6 @@ Architecture qwen2_architecture();
 Architecture qwen3_architecture();
 Architecture mistral_architecture();
 Architecture gemma3_architecture();
+Architecture phi3_architecture();
 
 }  // namespace transformeter

@@ -119,7 +119,11 @@ struct RelativeBiasSpec {
 struct FeedForwardSpec {
   std::optional<LinearSpec> gate;
   LinearSpec in, out;
+  bool holds_gate = false;  // `in` gives the gate's values, then its own
   Activation activation = Activation::kGelu;
+
+  bool is_gated() const { return gate.has_value() || holds_gate; }
+  std::int64_t width() const { return holds_gate ? in.out / 2 : in.out; }
 
   bool operator==(const FeedForwardSpec&) const = default;
 };
@@ -183,6 +187,9 @@ struct Blueprint {
   // it is the column.
   bool positions_skip_padding = false;
   std::optional<BlankTokens> blanks;
+  // Tokens that a cache may hold: a longer text rotates otherwise, so that its first pass beyond computes all of it
+  // again. Nothing: a cache stays good.
+  std::optional<std::int64_t> cache_limit;
   bool channels_first = false;  // layers work on [B, C, T], their matrices are convolutions
   double hidden_dropout = 0;    // after the embeddings and after each part of a layer
 

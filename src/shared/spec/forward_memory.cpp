@@ -129,10 +129,26 @@ class PassOnPaper {
       const double scratch = product(input, tokens_) - tokens_ * static_cast<double>(input.out) * value_;
       moment(around + inputs + scratch);
     }
-    if (blueprint_.rotary) moment(around + inputs + (shape_.fuses_rows ? 2 : 4) * query);
+    // Queries are rotated first. What was rotated is freed, unless it is a part of one tensor with the values, which a
+    // cache would have copied.
+    const bool is_one_tensor = as_computed(spec.inputs).size() == 1;
+    double replaced = 0;
+    if (blueprint_.rotary) {
+      moment(around + inputs + rotation(spec, query));
+      moment(around + inputs + (is_one_tensor ? query : 0) + rotation(spec, key));
+      if (is_one_tensor && !shape_.reads_last_token) replaced = query + key;
+    }
     const double context = query * rows_after / tokens_;
-    moment(around + inputs + context + scores(spec, query));
+    moment(around + inputs + replaced + context + scores(spec, query));
     moment(around + context + product(spec.output, rows_after) + sum(rows_after, layer.attention_output_norm));
+  }
+
+  // Of `values` bytes, result included. LibTorch composes it: the turned dimensions in another order, two products and
+  // their sum; then that sum beside the other dimensions.
+  double rotation(const AttentionSpec& spec, double values) const {
+    if (shape_.fuses_rows) return values;
+    const double share = static_cast<double>(blueprint_.rotary->dimensions) / static_cast<double>(spec.head_dim);
+    return std::max(4 * share * values, share < 1 ? (2 * share + 1) * values : 0);
   }
 
   // What a part adds, beside the product that it is made of: normed first, or in the product's place.
@@ -161,14 +177,15 @@ class PassOnPaper {
 
   void feed_forward(const LayerSpec& layer, double around, double rows) {
     const FeedForwardSpec& spec = layer.feed_forward;
-    const double inner = rows * static_cast<double>(spec.in.out) * value_;
+    const double inner = rows * static_cast<double>(spec.width()) * value_;
     const double result = sum(rows, layer.feed_forward_output_norm);
-    if (spec.gate) {
+    if (spec.is_gated()) {
       // Joined: both products, the activation of one, and the result. Apart: the second product beside the first one's
       // activation.
-      if (shape_.joins_products) moment(around + (2 + tensors_of(spec.activation)) * inner);
-      if (!shape_.joins_products) moment(around + std::max(activated(spec.activation), 3.0) * inner);
-      moment(around + inner + product(spec.in, rows));
+      const bool is_joined = shape_.joins_products || spec.holds_gate;
+      moment(around +
+             (is_joined ? 2 + tensors_of(spec.activation) : std::max(activated(spec.activation), 3.0)) * inner);
+      moment(around + (spec.holds_gate ? 0 : inner) + product(spec.in, rows));
     } else if (shape_.form_of(spec.activation) == ActivationForm::kBytes) {
       const double bytes = inner / value_ * kByte;
       const double sums = shape_.scratch == ProductScratch::kBytesOfRows ? inner / value_ * kFloat : 0;

@@ -22,7 +22,7 @@ Json sizes_of(const ModelConfig& config, const Blueprint& blueprint) {
           {"heads", layer.attention.heads},
           {"key_value_heads", layer.attention.key_value_heads},
           {"head_dim", layer.attention.head_dim},
-          {"inner_width", layer.feed_forward.in.out},
+          {"inner_width", layer.feed_forward.width()},
           {"max_length", config.max_length}};
 }
 

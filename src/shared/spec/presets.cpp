@@ -28,6 +28,7 @@ constexpr std::array kPresetAliases{
     PresetAlias{"Mistral-7B-v0.1", "mistral-7b"},
     PresetAlias{"gemma-3-270m-it", "gemma-3-270m"},
     PresetAlias{"gemma-3-1b-it", "gemma-3-1b"},
+    PresetAlias{"Phi-3-mini-4k-instruct", "phi-3-mini"},
 };
 
 }  // namespace

@@ -12,10 +12,14 @@ namespace {
 
 constexpr double kLargest = 1e12;
 
-RotaryScaling scaling_of(const ConfigReader& reader) {
+RotaryScaling scaling_of(const ConfigReader& reader, const RotaryHabits& habits) {
   // The older key is `type`.
   const std::string name = reader.text("rope_type", reader.text("type", "default"));
   if (name == "default") return RotaryScaling::kDefault;
+  if (habits.has_longrope_only) {
+    if (name == "longrope" || name == "su" || name == "yarn") return RotaryScaling::kLongRope;
+    throw reader.unsupported("rope_type", name, "allowed: default, longrope");
+  }
   if (name == "linear") return RotaryScaling::kLinear;
   if (name == "dynamic") return RotaryScaling::kDynamic;
   if (name == "yarn") return RotaryScaling::kYarn;
@@ -49,7 +53,8 @@ void check_list(const ConfigReader& reader, const char* key, const std::vector<d
 }
 
 // `config`: what holds the parameters of all layers; null: these are of some layers, and no key beside them counts.
-void read_scaling(const ConfigReader& reader, const ConfigReader* config, RotarySpec& spec) {
+void read_scaling(const ConfigReader& reader, const ConfigReader* config, const RotaryHabits& habits,
+                  RotarySpec& spec) {
   const auto positive = [&](const char* key, double fallback) {
     const double value = reader.number(key, fallback, kLargest);
     if (value > 0) return value;
@@ -63,6 +68,7 @@ void read_scaling(const ConfigReader& reader, const ConfigReader* config, Rotary
     spec.original_positions =
         config->integer("original_max_position_embeddings", spec.original_positions, 2, kMaxPositions);
   }
+  spec.original_positions = habits.original_positions.value_or(spec.original_positions);
   const double stretch = static_cast<double>(spec.max_positions) / static_cast<double>(spec.original_positions);
   const bool may_lack_factor = spec.scaling == RotaryScaling::kYarn || spec.scaling == RotaryScaling::kLongRope;
   if (!may_lack_factor && reader.find("factor") == nullptr)
@@ -102,17 +108,27 @@ void check_share(const ConfigReader& rotary, const ConfigReader* config, const R
   throw rotary.unsupported("partial_rotary_factor", share, "stretched rotations turn whole heads");
 }
 
-// `rotary`: the parameters; `config` as in read_scaling. `theta`: where they name no base.
-RotarySpec rotary_of(const ConfigReader& rotary, const ConfigReader* config, double theta, std::int64_t head_dim,
-                     std::int64_t max_positions) {
+// Of the dimensions of a head, which are the first ones.
+std::int64_t turned_dimensions(const ConfigReader& rotary, const ConfigReader& config, std::int64_t head_dim) {
+  const double beside = config.number("partial_rotary_factor", 1, 1);
+  const double share = rotary.number("partial_rotary_factor", beside, 1);
+  const auto turned = static_cast<std::int64_t>(static_cast<double>(head_dim) * share);
+  if (turned > 0 && turned % 2 == 0) return turned;
+  throw rotary.bad("partial_rotary_factor", share,
+                   fmt::format("a share of {} dimensions that is an even number of them", head_dim));
+}
+
+// `rotary`: the parameters; `config` as in read_scaling. `theta`: where they name no base. `dimensions`: of a head,
+// those that turn.
+RotarySpec rotary_of(const ConfigReader& rotary, const ConfigReader* config, double theta, std::int64_t dimensions,
+                     std::int64_t max_positions, const RotaryHabits& habits = {}) {
   RotarySpec spec;
   spec.max_positions = max_positions;
   spec.theta = rotary.number("rope_theta", theta, kLargest);
   if (spec.theta <= 1) throw rotary.bad("rope_theta", spec.theta, "a number above 1");
-  spec.dimensions = head_dim;
-  spec.scaling = scaling_of(rotary);
-  check_share(rotary, config, spec);
-  if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, config, spec);
+  spec.dimensions = dimensions;
+  spec.scaling = scaling_of(rotary, habits);
+  if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, config, habits, spec);
   if (spec.scaling == RotaryScaling::kDynamic && spec.dimensions < 4) {
     throw rotary.bad("rope_type", "dynamic", "another type, since heads have fewer than 4 dimensions");
   }
@@ -121,7 +137,8 @@ RotarySpec rotary_of(const ConfigReader& rotary, const ConfigReader* config, dou
 
 }  // namespace
 
-RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::int64_t max_positions) {
+RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::int64_t max_positions,
+                       const RotaryHabits& habits) {
   static const Json kNone = Json::object();
   const Json* parameters = reader.find("rope_parameters");
   const char* key = "rope_parameters";
@@ -135,7 +152,11 @@ RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::i
   if (const Json* layers = parameters_by_layer(rotary)) {
     throw reader.unsupported(key, *layers, "all layers rotate alike");
   }
-  return rotary_of(rotary, &reader, reader.number("rope_theta", 10000, kLargest), head_dim, max_positions);
+  const std::int64_t turned = habits.turns_part ? turned_dimensions(rotary, reader, head_dim) : head_dim;
+  RotarySpec spec =
+      rotary_of(rotary, &reader, reader.number("rope_theta", 10000, kLargest), turned, max_positions, habits);
+  if (!habits.turns_part) check_share(rotary, &reader, spec);
+  return spec;
 }
 
 RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKeys& keys, std::int64_t head_dim,
@@ -158,7 +179,10 @@ RotarySpec read_rotary_of_layers(const ConfigReader& reader, const LayerRotaryKe
     }
   }
   const ConfigReader rotary(parameters, by_kind.field(keys.kind));
-  return rotary_of(rotary, nullptr, reader.number(keys.theta, keys.usual_theta, kLargest), head_dim, max_positions);
+  RotarySpec spec =
+      rotary_of(rotary, nullptr, reader.number(keys.theta, keys.usual_theta, kLargest), head_dim, max_positions);
+  check_share(rotary, nullptr, spec);
+  return spec;
 }
 
 }  // namespace transformeter

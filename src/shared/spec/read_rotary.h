@@ -1,14 +1,26 @@
 // Rotary embeddings as config.json describes them: rope_parameters, or the older rope_theta and rope_scaling.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "spec/config_reader.h"
 #include "spec/rotary.h"
 
 namespace transformeter {
 
+/// In what families differ.
+struct RotaryHabits {
+  bool turns_part = false;         // of each head the share partial_rotary_factor of its dimensions; false: all
+  bool has_longrope_only = false;  // the one way of stretching, which older files call su or yarn
+  /// Trained on before stretching, whatever the parameters say of it; nothing: as they and the keys beside them say.
+  std::optional<std::int64_t> original_positions;
+};
+
 /// Throws Error(kBadInput) for a missing or wrong value, Error(kUnsupported) for a rope_type or a key that is not
 /// known.
-RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::int64_t max_positions);
+RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::int64_t max_positions,
+                       const RotaryHabits& habits = {});
 
 /// Where the parameters of one kind of layers stand: in rope_parameters under `kind`, or in older keys beside it.
 struct LayerRotaryKeys {

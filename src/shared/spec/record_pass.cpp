@@ -168,6 +168,11 @@ class Recorder {
     const auto heads = static_cast<double>(spec.heads), key_heads = static_cast<double>(spec.key_value_heads);
     const double width = heads * static_cast<double>(spec.head_dim);
     const double key_width = key_heads * static_cast<double>(spec.head_dim);
+    // Rotated queries and keys are tensors of their own, beside the one that the values are a part of; its gradient is
+    // joined of three.
+    if (spec.inputs.size() == 1 && blueprint_.rotary) {
+      add(tokens_ * (width + key_width) * product_, 2 * tokens_ * (width + 2 * key_width) * product_);
+    }
     if (spec.query_norm) add_norm(*spec.query_norm, tokens_ * heads, tokens_ * width, product_);
     if (spec.key_norm) add_norm(*spec.key_norm, tokens_ * key_heads, tokens_ * key_width, product_);
     if (keeps_shares(spec)) {
@@ -224,11 +229,13 @@ class Recorder {
   }
 
   void add_feed_forward(const FeedForwardSpec& spec, double rows) {
-    const double inner = rows * static_cast<double>(spec.in.out) * product_;
+    const double inner = rows * static_cast<double>(spec.width()) * product_;
     if (spec.gate) add_linear(*spec.gate, rows);
     add_linear(spec.in, rows, spec.gate ? Source::kShared : Source::kOwn);
-    add(kept_by(spec.activation) * inner, 2 * inner);
-    if (spec.gate) add(2 * inner, 3 * inner);  // · in(x): both factors
+    if (spec.holds_gate) add(0, 4 * inner);  // both gradients, then joined
+    // The gate's values are kept with those beside them.
+    add(std::max(kept_by(spec.activation), spec.holds_gate ? 1.0 : 0.0) * inner, 2 * inner);
+    if (spec.is_gated()) add(2 * inner, 3 * inner);  // · in(x): both factors
     add_linear(spec.out, rows);
     add_dropout(blueprint_.hidden_dropout, rows * width_ * product_);
   }

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "base/error.h"
 #include "datasets/synthetic.h"
+#include "spec/architecture.h"
 
 namespace transformeter {
 namespace {
@@ -41,11 +43,23 @@ Cycle random_rows(const Tokenizer& tokenizer, const CycleOptions& options) {
 
 }  // namespace
 
-void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, std::int64_t max_positions) {
-  if (prompt_length + new_tokens <= max_positions) return;
+void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, const ModelConfig& config) {
+  if (prompt_length + new_tokens > config.max_length) {
+    throw Error(
+        ErrorKind::kUnsupportedShape,
+        fmt::format("prompt_length {} and new_tokens {} add up to {} tokens, more than the model's {} positions",
+                    prompt_length, new_tokens, prompt_length + new_tokens, config.max_length));
+  }
+  if (!config.architecture || !config.architecture->draw) return;
+  const std::optional<std::int64_t> limit = draw_blueprint(config, Task::kCausalLm).cache_limit;
+  // The last new token is not read.
+  if (!limit || prompt_length > *limit || prompt_length + new_tokens - 1 <= *limit) return;
+  const std::int64_t longest = *limit + 1 - new_tokens;
   throw Error(ErrorKind::kUnsupportedShape,
-              fmt::format("prompt_length {} and new_tokens {} add up to {} tokens, more than the model's {} positions",
-                          prompt_length, new_tokens, prompt_length + new_tokens, max_positions));
+              fmt::format("prompt_length {} and new_tokens {} pass {} tokens, where this model's rotary factors change "
+                          "and all tokens are computed again; use a prompt_length above {}{}",
+                          prompt_length, new_tokens, *limit, *limit,
+                          longest >= 1 ? fmt::format(", or {} at most", longest) : ""));
 }
 
 Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOptions options) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "datasets/cycle.h"
+#include "spec/model_config.h"
 #include "tasks/prediction_task.h"
 
 namespace transformeter {
@@ -14,8 +15,10 @@ namespace transformeter {
 /// enough to be read in a moment.
 inline constexpr std::int64_t kMeasuredPrompts = 8;
 
-/// Throws Error(kUnsupportedShape) when `prompt_length` and `new_tokens` together are beyond the model's positions.
-void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, std::int64_t max_positions);
+/// Throws Error(kUnsupportedShape) when `prompt_length` and `new_tokens` together are beyond the model's positions, and
+/// when the cache is outgrown between them (see Blueprint::cache_limit): a step that computes all tokens again is no
+/// decode step, and would be measured as one.
+void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, const ModelConfig& config);
 
 /// The prompts as batches of one row of options.sequence_length tokens each: the text of successive examples, or random
 /// tokens where `data` is null. Seeded; the batch size of `options` is not looked at.

@@ -150,6 +150,7 @@ constexpr std::array kFamilies{
     FamilyClass{"modernbert", "", true},
     FamilyClass{"mpnet", "MPNetTokenizer"},
     FamilyClass{"opt", "GPT2Tokenizer"},
+    FamilyClass{"phi3", "", true},
     FamilyClass{"qwen2", "Qwen2Tokenizer", true},
     FamilyClass{"qwen3", "Qwen2Tokenizer"},
     FamilyClass{"roberta", "RobertaTokenizer"},

@@ -9,6 +9,8 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "engine/generation_rules.h"
@@ -18,13 +20,27 @@ namespace transformeter {
 
 CachedDecoding::CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt,
                                std::int64_t new_tokens)
-    : model_(model), operators_(operators), inputs_(prompt), cache_(prompt.input_ids.size(1) + new_tokens) {
+    : model_(model),
+      operators_(operators),
+      inputs_(prompt),
+      all_ids_(prompt.input_ids),
+      cache_(prompt.input_ids.size(1) + new_tokens) {
   inputs_.cache = &cache_;
   inputs_.last_token_only = true;
 }
 
 at::Tensor CachedDecoding::run() {
   return model_.forward(inputs_, operators_).select(1, -1);
+}
+
+// As prepare_inputs_for_generation of transformers/models/phi3.
+void CachedDecoding::outgrow_cache() {
+  const std::optional<std::int64_t> limit = model_.cache_limit();
+  if (!limit || cache_.length() > *limit) return;
+  all_ids_ = at::cat({all_ids_, inputs_.input_ids}, 1);
+  if (cache_.length() < *limit) return;
+  cache_.clear();
+  inputs_.input_ids = std::exchange(all_ids_, {});
 }
 
 at::Tensor CachedDecoding::prefill() {
@@ -44,6 +60,7 @@ at::Tensor CachedDecoding::step(const at::Tensor& ids) {
     inputs_.attention_mask =
         at::cat({inputs_.attention_mask, inputs_.attention_mask.new_zeros({ids.size(0), 1, 1, 1})}, -1);
   }
+  outgrow_cache();
   return run();
 }
 

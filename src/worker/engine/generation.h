@@ -23,17 +23,20 @@ class CachedDecoding {
 
   /// Logits [B, V] that follow the prompt.
   at::Tensor prefill();
-  /// Logits [B, V] that follow `ids` [B], the newest token of each row.
+  /// Logits [B, V] that follow `ids` [B], the newest token of each row. Where the model's cache_limit is passed, all
+  /// tokens are computed again.
   at::Tensor step(const at::Tensor& ids);
 
   const KeyValueCache& cache() const { return cache_; }
 
  private:
   at::Tensor run();
+  void outgrow_cache();
 
   const Model& model_;
   const Operators& operators_;
   ModelInputs inputs_;
+  at::Tensor all_ids_;  // [B, S], as long as the cache may yet be outgrown
   KeyValueCache cache_;
 };
 

@@ -106,23 +106,28 @@ at::Tensor rotate_rows(const at::Tensor& input, const at::Tensor& cosine, const 
   const std::int64_t tokens = source.size(0) * source.size(1);
   const std::int64_t heads = source.size(2);
   const std::int64_t width = source.size(3);
-  const std::int64_t angles = width > 0 ? cosines.numel() / width : 0;
-  TORCH_CHECK(width > 0 && width % 2 == 0 && cosines.size(-1) == width && sines.sizes() == cosines.sizes() &&
+  const std::int64_t turned_width = cosines.size(-1);
+  const std::int64_t angles = turned_width > 0 ? cosines.numel() / turned_width : 0;
+  TORCH_CHECK(turned_width > 0 && turned_width % 2 == 0 && turned_width <= width && sines.sizes() == cosines.sizes() &&
                   (angles == source.size(1) || angles == tokens) && cosines.scalar_type() == input.scalar_type(),
-              "rotate_rows: angles of d columns, d even, for each token, in the input's type");
+              "rotate_rows: angles of up to d columns, an even number, for each token, in the input's type");
   const auto size = static_cast<std::size_t>(width);
   by_type(source.scalar_type(), "rotate_rows", [&]<typename T>() {
     auto* to = output.data_ptr<T>();
     at::parallel_for(0, tokens, rows_per_task(heads * width), [&](std::int64_t begin, std::int64_t end) {
       const std::vector<float> buffer(buffer_size<T>(size));
-      std::vector<float> values_buffer = buffer, turned = buffer, cosine_buffer = buffer, sine_buffer = buffer;
+      const std::vector<float> angles_buffer(buffer_size<T>(static_cast<std::size_t>(turned_width)));
+      std::vector<float> values_buffer = buffer, turned = buffer, cosine_buffer = angles_buffer;
+      std::vector<float> sine_buffer = angles_buffer;
       for (std::int64_t token = begin; token < end; ++token) {
         const float* const cosine_row = row_of<T>(cosines, token % angles, cosine_buffer);
         const float* const sine_row = row_of<T>(sines, token % angles, sine_buffer);
         for (std::int64_t row = token * heads; row < (token + 1) * heads; ++row) {
           const float* const values = row_of<T>(source, row, values_buffer);
-          fill_row(to + row * width, turned,
-                   [&](float* result) { turn(values, cosine_row, sine_row, result, width / 2); });
+          fill_row(to + row * width, turned, [&](float* result) {
+            turn(values, cosine_row, sine_row, result, turned_width / 2);
+            std::copy(values + turned_width, values + width, result + turned_width);
+          });
         }
       }
     });

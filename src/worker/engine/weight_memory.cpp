@@ -62,7 +62,7 @@ class ProductList {
     const FeedForwardSpec& feed_forward = layer.feed_forward;
     const std::string activation(activation_name(feed_forward.activation));
     if (!feed_forward.gate) {
-      add({feed_forward.in}, is_last, activation);
+      add({feed_forward.in}, is_last, feed_forward.holds_gate ? "" : activation);
     } else if (joins()) {
       add({*feed_forward.gate, feed_forward.in}, is_last, "");
     } else {

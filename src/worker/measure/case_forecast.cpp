@@ -42,7 +42,7 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
 
 Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
                         const WorkerParts& parts) {
-  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config.max_length);
+  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config);
   const bool is_trained = !parts.models.architectures().has_preset(request.model);
   const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, config, is_trained, context);
   fit_to_model(data, request, config, is_trained);

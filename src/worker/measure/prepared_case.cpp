@@ -194,7 +194,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
 
-  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config.max_length);
+  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config);
   const Stopwatch tokenize_watch(context.clock);
   const std::unique_ptr<Tokenizer> tokenizer =
       load_model_tokenizer(request, parts, model.config, model.trained, context);

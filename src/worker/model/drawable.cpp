@@ -16,6 +16,11 @@ void check_drawable(const Blueprint& blueprint, std::string_view engine) {
   };
   if (blueprint.channels_first) refuse("layers of convolutions");
   if (blueprint.relative_bias) refuse("relative positions");
+  const bool has_part_that_turns =
+      blueprint.rotary && std::any_of(blueprint.layers.begin(), blueprint.layers.end(), [&](const LayerSpec& layer) {
+        return layer.attention.head_dim != blueprint.rotary->dimensions;
+      });
+  if (has_part_that_turns) refuse("rotations of a part of each head");
   if (blueprint.embedding.scale != 1) refuse("scaled embeddings");
   if (blueprint.window_rotary) refuse("rotations that differ between layers");
   if (blueprint.final_norm && blueprint.final_norm->weight_offset != 0) refuse("norms whose weights count from 1");

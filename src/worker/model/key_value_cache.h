@@ -28,6 +28,8 @@ class KeyValueCache {
   KeyValue append(std::size_t layer, const at::Tensor& key, const at::Tensor& value);
   /// Ends a pass over `tokens` tokens, when every layer has appended.
   void advance(std::int64_t tokens) { length_ += tokens; }
+  /// Forgets all tokens, but keeps the room for them.
+  void clear() { length_ = 0; }
 
  private:
   std::int64_t capacity_;

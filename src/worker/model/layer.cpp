@@ -111,7 +111,7 @@ class FeedForward {
         out_(parameters.linear(spec.out)),
         output_norm_(make_norm(parameters, output_norm)),
         activation_(spec.activation),
-        is_gated_(spec.gate.has_value()),
+        is_gated_(spec.is_gated()),
         module_(common_module(modules_of(spec))) {}
 
   /// What the network adds to `residual`, and the sum.

@@ -27,7 +27,7 @@ class RotaryEmbedding {
   at::Tensor frequencies_;  // [d / 2] fp32; undefined where they depend on the length
 };
 
-/// x [B, H, T, d]: turned in pairs (i, i + d / 2).
+/// x [B, H, T, d]: of the first r dimensions, r those of the rotation, pairs (i, i + r / 2) are turned.
 at::Tensor rotate(const at::Tensor& input, const Rotation& rotation);
 
 }  // namespace transformeter

@@ -27,6 +27,7 @@ class Transformer final : public Model {
         channels_first_(blueprint.channels_first),
         positions_skip_padding_(blueprint.positions_skip_padding),
         blanks_(blueprint.blanks),
+        cache_limit_(blueprint.cache_limit),
         hidden_dropout_(blueprint.hidden_dropout) {
     const c10::Device device = parameters.at(blueprint.embedding.words).device();
     if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, device);
@@ -80,6 +81,7 @@ class Transformer final : public Model {
   }
 
   std::optional<BlankTokens> blank_tokens() const override { return blanks_; }
+  std::optional<std::int64_t> cache_limit() const override { return cache_limit_; }
   bool takes_packed_rows() const override { return true; }
   bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
 
@@ -119,6 +121,7 @@ class Transformer final : public Model {
   TaskHead head_;
   bool is_causal_, channels_first_, positions_skip_padding_;
   std::optional<BlankTokens> blanks_;
+  std::optional<std::int64_t> cache_limit_;
   double hidden_dropout_;
 };
 

@@ -303,6 +303,12 @@ class Drawing {
   }
 
   Product feed(const Value& hidden, const FeedForwardSpec& spec) {
+    if (spec.holds_gate) {
+      const std::vector<Value> halves =
+          graph_.node("Split", {linear(hidden, spec.in), graph_.whole_numbers({spec.width(), spec.width()})},
+                      {{"axis", std::int64_t{-1}}}, {true, true});
+      return product(multiply(activated(halves[0], spec.activation), halves[1]), spec.out);
+    }
     if (!spec.gate) return product(activated(product(hidden, spec.in), spec.activation), spec.out);
     const Value gate = activated(product(hidden, *spec.gate), spec.activation);
     return product(multiply(gate, linear(hidden, spec.in)), spec.out);

@@ -220,6 +220,12 @@ class Drawing {
   }
 
   Value feed(const Value& hidden, const FeedForwardSpec& spec) {
+    if (spec.holds_gate) {
+      const ov::OutputVector halves = std::make_shared<op::VariadicSplit>(linear(hidden, spec.in), whole_number(-1),
+                                                                          whole_numbers({spec.width(), spec.width()}))
+                                          ->outputs();
+      return linear(make<op::Multiply>(activated(halves[0], spec.activation), halves[1]), spec.out);
+    }
     if (!spec.gate) return linear(activated(linear(hidden, spec.in), spec.activation), spec.out);
     const Value gate = activated(linear(hidden, *spec.gate), spec.activation);
     return linear(make<op::Multiply>(gate, linear(hidden, spec.in)), spec.out);
