@@ -307,6 +307,9 @@ def write_inventories():
                 "parameters": [[n, list(p.shape)] for n, p in model.named_parameters()],
                 "parameter_count": sum(p.numel() for p in model.parameters()),
             })
+    from vision_reference import inventories  # which imports this file
+
+    result["models"] += inventories()
     write_json(OUTPUT / "inventories.json", result)
 
 

@@ -1,4 +1,4 @@
-// Data sets of images: folders of classes, tables and CIFAR-10, and what is refused.
+// Data sets of images: folders of classes and CIFAR-10, and what is refused.
 #include "datasets/image_examples.h"
 
 #include <gmock/gmock.h>
@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "datasets/cifar10.h"
+#include "datasets/image_data.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
@@ -19,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class ImageData : public testing::Test {
+class ImageExamplesTest : public testing::Test {
  protected:
   std::filesystem::path root() const { return folder_.path(); }
   void write(const std::string& name, const std::string& content = "") const {
@@ -54,7 +55,7 @@ std::string cifar_record(char label, char red, char green, char blue) {
   return std::string(1, label) + std::string(1024, red) + std::string(1024, green) + std::string(1024, blue);
 }
 
-TEST_F(ImageData, AFolderOfFoldersHasClassesAndFilesInTheirOrder) {
+TEST_F(ImageExamplesTest, AFolderOfFoldersHasClassesAndFilesInTheirOrder) {
   for (const char* name :
        {"b/2.jpg", "b/10.PNG", "a/z.jpeg", "a/sub/1.jpg", "c/x.png", "c/notes.txt", "a/Thumbs.db", "list.txt"}) {
     write(name);
@@ -68,14 +69,14 @@ TEST_F(ImageData, AFolderOfFoldersHasClassesAndFilesInTheirOrder) {
 }
 
 // As in ImageFolder: "10" comes before "2", and is class 1.
-TEST_F(ImageData, FoldersThatAreNumbersAreNamesToo) {
+TEST_F(ImageExamplesTest, FoldersThatAreNumbersAreNamesToo) {
   for (const char* name : {"0/a.jpg", "2/a.jpg", "10/a.jpg"}) write(name);
   const ImageExamples data = load_image_examples(root());
   EXPECT_THAT(data.class_names, ElementsAre("0", "10", "2"));
   EXPECT_THAT(listed(data), ElementsAre("0/a.jpg 0", "10/a.jpg 1", "2/a.jpg 2"));
 }
 
-TEST_F(ImageData, ListedClassesNumberTheFolders) {
+TEST_F(ImageExamplesTest, ListedClassesNumberTheFolders) {
   for (const char* name : {"cat/1.jpg", "dog/1.jpg"}) write(name);
   const ImageExamples data = load_image_examples(root(), {.classes = {"dog", "bird", "cat"}});
   EXPECT_EQ(data.label_count, 3);
@@ -83,7 +84,7 @@ TEST_F(ImageData, ListedClassesNumberTheFolders) {
   EXPECT_THAT(refusal(root(), {.classes = {"dog", "bird"}}), HasSubstr("class 'cat' is not known; allowed: dog, bird"));
 }
 
-TEST_F(ImageData, RefusesFoldersThatAreNoDataSet) {
+TEST_F(ImageExamplesTest, RefusesFoldersThatAreNoDataSet) {
   EXPECT_THAT(refusal(root()), HasSubstr("it has no folders"));
   write("train/a/1.jpg");
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("it has one folder alone, 'train'"), HasSubstr("at least two classes")));
@@ -97,48 +98,7 @@ TEST_F(ImageData, RefusesFoldersThatAreNoDataSet) {
   EXPECT_THAT(refusal(root(), {.split = "test"}), HasSubstr("has no splits"));
 }
 
-TEST_F(ImageData, ATableNamesFilesBesideIt) {
-  write("data/images/1.jpg");
-  write("data/2.png");
-  write("data/train.csv", "label,path,width\ncat,images/1.jpg,3\ndog,2.png,4\ncat,2.png,4\n");
-  const ImageExamples data = load_image_examples(root() / "data/train.csv");
-  EXPECT_THAT(data.class_names, ElementsAre("cat", "dog"));
-  EXPECT_EQ(data.label_count, 2);
-  EXPECT_EQ(data.name, "data/train");
-  EXPECT_THAT(listed(data), ElementsAre("data/images/1.jpg 0", "data/2.png 1", "data/2.png 0"));
-  const ImageExamples numbered = load_image_examples(root() / "data/train.csv", {.classes = {"dog", "cat"}});
-  EXPECT_THAT(listed(numbered), ElementsAre("data/images/1.jpg 1", "data/2.png 0", "data/2.png 1"));
-}
-
-TEST_F(ImageData, ATablesLabelsMayBeNumbersOrMissing) {
-  write("1.jpg");
-  write("numbers.csv", "path,label\n1.jpg,7\n1.jpg,2\n");
-  const ImageExamples data = load_image_examples(root() / "numbers.csv");
-  EXPECT_THAT(data.class_names, IsEmpty());
-  EXPECT_EQ(data.label_count, 8);
-  EXPECT_THAT(listed(data), ElementsAre("1.jpg 7", "1.jpg 2"));
-  write("plain.tsv", "path\n1.jpg\n");
-  const ImageExamples unlabelled = load_image_examples(root() / "plain.tsv");
-  EXPECT_EQ(unlabelled.label_count, 0);
-  EXPECT_THAT(listed(unlabelled), ElementsAre("1.jpg"));
-}
-
-TEST_F(ImageData, RefusesTablesWithFaultsByTheirLine) {
-  write("1.jpg");
-  const auto said = [&](const std::string& text) {
-    write("t.csv", text);
-    return refusal(root() / "t.csv");
-  };
-  EXPECT_THAT(said("file,label\n1.jpg,0\n"), HasSubstr("it has no column path. The first line must be a header"));
-  EXPECT_THAT(said("path,label\n"), HasSubstr("it has no rows"));
-  EXPECT_THAT(said("path,label\n1.jpg,0\n2.jpg,0\n"),
-              AllOf(HasSubstr("t.csv:3: image '2.jpg'"), HasSubstr("there is no file")));
-  EXPECT_THAT(said("path,label\n ,0\n"), HasSubstr("t.csv:2: the path is empty"));
-  EXPECT_THAT(said("path,label\n1.jpg,\n"), HasSubstr("t.csv:2: the label is empty"));
-  EXPECT_THAT(said(""), HasSubstr("t.csv"));
-}
-
-TEST_F(ImageData, Cifar10sPlanesBecomePixels) {
+TEST_F(ImageExamplesTest, Cifar10sPlanesBecomePixels) {
   std::string record = cifar_record(3, 10, 20, 30);
   record[1 + 33] = 'r';         // row 1, column 1
   record[1 + 1024 + 2] = 'g';   // row 0, column 2
@@ -153,7 +113,7 @@ TEST_F(ImageData, Cifar10sPlanesBecomePixels) {
   EXPECT_EQ(data.examples[0].label, 3);
   EXPECT_EQ(data.examples[1].label, 0);
   EXPECT_EQ(data.examples[2].label, 9);
-  const Image image = load_image(data.examples[0]);
+  const Image& image = std::get<Image>(data.examples[0].image);
   EXPECT_EQ(image.size(), (ImageSize{32, 32}));
   const auto pixel = [&](std::int64_t y, std::int64_t x) {
     const std::uint8_t* at = image.row(y) + 3 * x;
@@ -165,7 +125,7 @@ TEST_F(ImageData, Cifar10sPlanesBecomePixels) {
   EXPECT_THAT(pixel(1, 0), ElementsAre(10, 20, 'b'));
 }
 
-TEST_F(ImageData, Cifar10HasTwoSplits) {
+TEST_F(ImageExamplesTest, Cifar10HasTwoSplits) {
   write("data_batch_1.bin", cifar_record(1, 0, 0, 0));
   EXPECT_EQ(load_image_examples(root()).examples.at(0).label, 1);
   EXPECT_THAT(refusal(root(), {.split = "test"}), HasSubstr("has no test_batch.bin"));
@@ -180,7 +140,7 @@ TEST_F(ImageData, Cifar10HasTwoSplits) {
   EXPECT_THAT(load_image_examples(root(), {.split = "test"}).class_names, IsEmpty());
 }
 
-TEST_F(ImageData, RefusesBrokenCifar10Files) {
+TEST_F(ImageExamplesTest, RefusesBrokenCifar10Files) {
   write("test_batch.bin", cifar_record(2, 0, 0, 0).substr(1));
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("test_batch.bin"), HasSubstr("3072 bytes, not a multiple of the 3073")));
   write("test_batch.bin", "");
@@ -193,10 +153,10 @@ TEST_F(ImageData, RefusesBrokenCifar10Files) {
   EXPECT_THAT(refusal(root(), {.classes = {"a", "b"}}), HasSubstr("has classes of its own"));
 }
 
-TEST_F(ImageData, TheHashFollowsPixelsLabelsAndOrder) {
+TEST_F(ImageExamplesTest, TheHashFollowsPixelsLabelsAndOrder) {
   const auto hash = [&](const std::string& bytes) {
     write("test_batch.bin", bytes);
-    return image_examples_sha256(load_image_examples(root()));
+    return sha256_of_images(load_image_data(root()));
   };
   const std::string a = cifar_record(1, 5, 5, 5);
   const std::string b = cifar_record(2, 5, 5, 5);
@@ -204,11 +164,6 @@ TEST_F(ImageData, TheHashFollowsPixelsLabelsAndOrder) {
   EXPECT_NE(hash(a + b), hash(b + a));
   EXPECT_NE(hash(a), hash(b));
   EXPECT_NE(hash(a), hash(cifar_record(1, 5, 5, 6)));
-}
-
-TEST_F(ImageData, LoadsAFile) {
-  const ImageExample example{.image = source_directory() / "tests/data/images/420.jpg", .label = 1};
-  EXPECT_EQ(load_image(example).size(), (ImageSize{37, 51}));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@
 
 namespace transformeter {
 
-/// Tensors of reference.safetensors by name: "BATCH.input_ids", "BATCH.TASK", "BATCH.greedy".
+/// Tensors of reference.safetensors by name: "BATCH.input_ids" or "BATCH.pixel_values", "BATCH.TASK", "BATCH.greedy".
 class Reference {
  public:
   explicit Reference(const std::filesystem::path& file)
@@ -37,7 +37,8 @@ class Reference {
   std::vector<std::string> batches() const {
     std::vector<std::string> names;
     for (const auto& [name, entry] : entries_) {
-      if (name.ends_with(".input_ids")) names.push_back(name.substr(0, name.find('.')));
+      const bool is_given = name.ends_with(".input_ids") || name.ends_with(".pixel_values");
+      if (is_given) names.push_back(name.substr(0, name.find('.')));
     }
     return names;
   }
@@ -50,6 +51,18 @@ class Reference {
 inline std::vector<std::int64_t> numbers(const at::Tensor& tensor) {
   const at::Tensor wide = tensor.to(at::kLong).contiguous();
   return {wide.data_ptr<std::int64_t>(), wide.data_ptr<std::int64_t>() + wide.numel()};
+}
+
+/// `tokens`: of each image.
+inline Batch image_batch(const at::Tensor& pixels, std::int64_t tokens) {
+  Batch batch;
+  batch.batch_size = pixels.size(0);
+  batch.sequence_length = tokens;
+  batch.images = BatchImages{{pixels.size(1), {pixels.size(2), pixels.size(3)}},
+                             {pixels.data_ptr<float>(), pixels.data_ptr<float>() + pixels.numel()}};
+  batch.useful_tokens = batch.processed_tokens = batch.batch_size * tokens;
+  batch.attention_mask.assign(static_cast<std::size_t>(batch.processed_tokens), 1);
+  return batch;
 }
 
 inline Batch batch_of(const Reference& reference, const std::string& name) {

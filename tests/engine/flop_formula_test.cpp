@@ -10,6 +10,7 @@
 #include <string>
 
 #include "device/device.h"
+#include "engine/family_testing.h"
 #include "engine/inference_engine.h"
 #include "engine/operators.h"
 #include "model/registry.h"
@@ -105,6 +106,13 @@ Batch batch_of(std::int64_t rows, bool has_padding) {
   return batch;
 }
 
+Batch batch_of(const ModelConfig& config, std::int64_t rows, bool has_padding) {
+  if (!config.image) return batch_of(rows, has_padding);
+  const at::Tensor pixels =
+      at::ones({rows, config.image->channels, config.image->size.height, config.image->size.width});
+  return image_batch(pixels, config.max_length);
+}
+
 class FlopFormula : public testing::TestWithParam<const char*> {};
 
 TEST_P(FlopFormula, EqualsTheOperatorStream) {
@@ -122,17 +130,20 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
           seeded_parameters(tensor_inventory(config, task), config.initializer_range, 0, options.type);
       const InferenceEngine engine(registry.make(config, task, parameters), options, *device);
       for (const bool has_padding : {false, true}) {
+        if (has_padding && config.image) continue;
         SCOPED_TRACE(std::string(GetParam()) + " " + std::string(name_of(task)) + " " + attention +
                      (has_padding ? " padded" : ""));
-        const StagedBatch batch = engine.stage(batch_of(3, has_padding));
+        const StagedBatch batch = engine.stage(batch_of(config, 3, has_padding));
+        const std::int64_t length = batch.sequence_length;
         const Count ran = counted([&] { engine.forward(batch); });
-        EXPECT_EQ(ran.flops, forward_flops(config, task, 3, 7));
+        EXPECT_EQ(ran.flops, forward_flops(config, task, 3, length));
         EXPECT_EQ(ran.unknown, std::set<std::string>{});
 
         options.needed_tokens = true;
         const InferenceEngine sparing(registry.make(config, task, parameters), options, *device);
         const Count less = counted([&] { sparing.forward(batch); });
-        EXPECT_EQ(less.flops, forward_flops(config, task, 3, 7) - unneeded_flops(config, task, {7, 7, 7}));
+        EXPECT_EQ(less.flops,
+                  forward_flops(config, task, 3, length) - unneeded_flops(config, task, {length, length, length}));
         options.needed_tokens = false;
       }
     }
@@ -142,7 +153,7 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
 INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
                          testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet",
                                          "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3", "mistral", "gemma3",
-                                         "phi3"),
+                                         "phi3", "vit", "vit-no-bias", "deit"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

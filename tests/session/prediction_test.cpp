@@ -227,5 +227,40 @@ TEST_F(PredictorTest, NamesTheWeightsItRanOn) {
   EXPECT_EQ(make(tiny("tiny-bert-encoder"), Task::kEmbedding).prepared().effective.at("model").at("trained"), true);
 }
 
+// From the file's bytes to the numbers: decoding, the processor of the folder, and the model.
+TEST_F(PredictorTest, GivesTheLogitsOfTransformersForImageFiles) {
+  for (const char* name : {"tiny-vit", "tiny-deit"}) {
+    const Json pictures = reference_of(std::string(name) + "/pictures.json");
+    PredictRequest request;
+    for (const auto& [file, logits] : pictures.items()) {
+      request.inputs.push_back({(source_directory() / "tests/data/images" / file).string(), {}, {}});
+    }
+    const Predicted predicted = make(tiny(name), Task::kImageClassification, 3).predict(request);
+    ASSERT_EQ(predicted.predictions.size(), pictures.size());
+    std::size_t i = 0;
+    for (const auto& [file, logits] : pictures.items()) {
+      SCOPED_TRACE(name + (": " + file));
+      const auto& answer = std::get<ClassPrediction>(predicted.predictions[i++].value);
+      expect_near(answer.logits, logits);
+      EXPECT_EQ(answer.label, "LABEL_" + std::to_string(answer.label_id));
+    }
+    const Predicted vectors = make(tiny(name), Task::kImageEmbedding).predict(request);
+    EXPECT_EQ(std::get<EmbeddingPrediction>(vectors.predictions.at(0).value).embedding.size(), 32U);
+  }
+}
+
+TEST_F(PredictorTest, AnswersUpToTheFirstImageThatCannotBeRead) {
+  const fs::path images = source_directory() / "tests/data/images";
+  PredictRequest request;
+  for (const char* file : {"420.jpg", "cmyk.jpg", "bomb.png", "grey.jpg"}) {
+    request.inputs.push_back({(images / file).string(), {}, {}});
+  }
+  const Predicted predicted = make(tiny("tiny-vit"), Task::kImageClassification, 8).predict(request);
+  EXPECT_EQ(predicted.predictions.size(), 2U);
+  ASSERT_TRUE(predicted.refused);
+  EXPECT_EQ(predicted.refused->index, 2U);
+  EXPECT_THAT(predicted.refused->reason, testing::HasSubstr("bomb.png"));
+}
+
 }  // namespace
 }  // namespace transformeter

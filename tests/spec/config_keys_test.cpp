@@ -13,11 +13,14 @@ namespace {
 const std::set<std::string> kNoneOfOurs{
     "chunk_size_feed_forward",
     "classifier_dropout",
+    "encoder_stride",
     "hidden_dropout",
     "initializer_range",
     "layerdrop",
     "output_attentions",
     "output_hidden_states",
+    "pooler_act",
+    "pooler_output_size",
     "problem_type",
     "qa_dropout",
     "return_dict",
@@ -36,8 +39,8 @@ const std::set<std::string> kNoneOfOurs{
 // and OPT a classifier of tokens of their own, or none.
 const std::set<std::string> kOfDecoders{"is_causal",   "sliding_window",   "attention_chunk_size",
                                         "layer_types", "kv_sharing_modes", "token_classification_bias"};
-const std::set<std::string> kEncoders{"bert",        "roberta", "xlm-roberta", "camembert", "distilbert",
-                                      "squeezebert", "albert",  "electra",     "mpnet"};
+const std::set<std::string> kEncoders{"bert",   "roberta", "xlm-roberta", "camembert", "distilbert", "squeezebert",
+                                      "albert", "electra", "mpnet",       "vit",       "deit"};
 const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embedding_size"},
                                                               {"roberta", "embedding_size"},
                                                               {"xlm-roberta", "embedding_size"},

@@ -98,5 +98,14 @@ TEST(ForwardFlops, RefusesShapesBelowOne) {
               HasSubstr("sequence_length '-3'"));
 }
 
+TEST(ForwardFlops, OfAnImageAreThoseOfItsPatchesAndTheirRow) {
+  const ModelConfig vit = preset("vit-base");
+  ASSERT_EQ(vit.max_length, 14 * 14 + 1);
+  const double t = 197, c = 768, patches = 196, layer = t * (8 * c * c + 16 * c * c) + 4 * t * t * c;
+  EXPECT_DOUBLE_EQ(forward_flops(vit, Task::kImageEmbedding, 1, 197), 12 * layer + patches * 2 * (3 * 16 * 16) * c);
+  EXPECT_DOUBLE_EQ(forward_flops(vit, Task::kImageClassification, 2, 197),
+                   2 * (12 * layer + patches * 2 * (3 * 16 * 16) * c + 2 * c * 1000));
+}
+
 }  // namespace
 }  // namespace transformeter

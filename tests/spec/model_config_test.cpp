@@ -408,5 +408,48 @@ TEST(ModelConfig, CutsTextsWhereTheTokenizerOrSentenceTransformersSay) {
   EXPECT_EQ(config.text_length(asked, 128), 300) << "the user's word counts";
 }
 
+Json vit(const Json& more) {
+  Json json = {{"model_type", "vit"}};
+  json.update(more);
+  return json;
+}
+
+TEST(ParseModelConfig, ReadsTheSizesOfImages) {
+  const ModelConfig usual = parse_model_config(vit(Json::object()));
+  EXPECT_EQ(usual.image, (ImageShape{3, {224, 224}}));
+  EXPECT_EQ(usual.max_length, 197);
+  EXPECT_EQ(usual.num_labels, 2);
+  const ModelConfig other =
+      parse_model_config(vit({{"image_size", {20, 28}}, {"patch_size", {6, 8}}, {"num_channels", 1}}));
+  EXPECT_EQ(other.image, (ImageShape{1, {20, 28}}));
+  EXPECT_EQ(other.max_length, 3 * 3 + 1) << "what patches do not fill is left out";
+  EXPECT_EQ(parse_model_config({{"model_type", "deit"}}).max_length, 198) << "with the token of distillation";
+  EXPECT_EQ(task_of(parse_model_config(vit({{"architectures", {"ViTForImageClassification"}}}))),
+            Task::kImageClassification);
+  EXPECT_EQ(task_of(parse_model_config(vit({{"architectures", {"ViTModel"}}}))), Task::kImageEmbedding);
+}
+
+TEST(ParseModelConfig, RefusesImagesThatCannotBe) {
+  for (const Json& wrong : {Json{{"image_size", 0}}, Json{{"image_size", {224}}}, Json{{"image_size", {224, "a"}}},
+                            Json{{"patch_size", {0, 16}}}, Json{{"image_size", 8}}, Json{{"patch_size", {16, 300}}}}) {
+    EXPECT_THROW(parse_model_config(vit(wrong)), Error) << wrong;
+  }
+  EXPECT_THAT(message_of(ErrorKind::kBadInput,
+                         [] {
+                           parse_model_config(vit({{"image_size", 8}}));
+                         }),
+              AllOf(HasSubstr("patch_size"), HasSubstr("no more pixels than image_size")));
+  EXPECT_THROW(parse_model_config(vit({{"head_dim", 32}})), Error) << "the original would obey it";
+  EXPECT_THROW(parse_model_config(vit({{"problem_type", "regression"}})), Error);
+}
+
+TEST(Tasks, OfImagesAndTextsAreApart) {
+  EXPECT_EQ(tasks_of(*preset("vit-base").architecture),
+            (std::vector{Task::kImageClassification, Task::kImageEmbedding}));
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [] { check_task(preset("vit-base"), Task::kEmbedding); }),
+              HasSubstr("available: image_classification, image_embedding"));
+  EXPECT_THROW(check_task(preset("bert-base"), Task::kImageEmbedding), Error);
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -60,6 +60,8 @@ std::int64_t count(const char* name, Task task) {
 }
 
 TEST(ParameterCount, IsThePublishedOne) {
+  EXPECT_EQ(count("vit-base", Task::kImageClassification), 86'567'656);
+  EXPECT_EQ(parameter_count(base_inventory(preset("vit-base"))), 86'389'248) << "with its pooler";
   EXPECT_EQ(count("distilbert-base", Task::kEmbedding), 66'362'880);
   EXPECT_EQ(count("distilbert-base", Task::kSequenceClassification), 66'955'010);
   // BertModel's published count holds the pooler and no classifier of 2 × 768 weights and 2 biases.

@@ -91,7 +91,7 @@ class PredictCommand final : public Command {
   CommandDeclaration declare() override {
     CommandDeclaration command{.name = "predict",
                                .task = CommandTask::kModels,
-                               .summary = "show a model's answers to texts",
+                               .summary = "show a model's answers to texts or images",
                                .examples = kExamples,
                                .notes = kNotes};
     std::vector<OptionDeclaration>& options = command.options;
@@ -119,12 +119,14 @@ class PredictCommand final : public Command {
     std::optional<Task> asked;  // nothing: auto
     if (const Json word = parsed("task"); word != "auto") asked = word.get<Task>();
     if (asked) check_task_options(*asked);
+    if (asked) check_inputs(*asked);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
     Describer describer(context.data_directory);
     const Task task = asked ? *asked : task_of_model(model, describer);
     if (!asked) {
       warn_of_guess(context, describer.model(model), task);
       check_task_options(task);
+      check_inputs(task);
     }
     PredictJob job;
     job.settings = settings(model, task);
@@ -153,8 +155,8 @@ class PredictCommand final : public Command {
     const std::string workload(name_of(SettingTopic::kWorkload));
     options.push_back({.names = {"--data"},
                        .target = &data_,
-                       .placeholder = "FILE",
-                       .help = "data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text",
+                       .placeholder = "FILE|DIR",
+                       .help = "data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text; folder or table of images",
                        .group = workload});
     options.push_back({.names = {"--text"},
                        .target = &inputs_,
@@ -168,6 +170,12 @@ class PredictCommand final : public Command {
                        .placeholder = "TEXT...",
                        .help = "second text of each pair, e.g. the context of a question",
                        .may_be_empty = true,
+                       .takes_many = true,
+                       .group = workload});
+    options.push_back({.names = {"--image"},
+                       .target = &images_,
+                       .placeholder = "FILE...",
+                       .help = "JPEG or PNG files to answer, of models that read images",
                        .takes_many = true,
                        .group = workload});
     options.push_back({.names = {"--max-length"},
@@ -224,6 +232,17 @@ class PredictCommand final : public Command {
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
   }
 
+  void check_inputs(Task task) const {
+    const auto refuse = [&](const char* option, const char* what, const char* instead) {
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is for models that read {}, not for task {}; use {}", option,
+                                                    what, name_of(task), instead));
+    };
+    if (!reads_images(task) && !images_.empty()) refuse("--image", "images", "--text or --data");
+    if (!reads_images(task)) return;
+    if (!inputs_.empty()) refuse("--text", "texts", "--image or --data");
+    if (max_length_) throw Error(ErrorKind::kBadInput, "--max-length is for models that read texts");
+  }
+
   PredictionOptions prediction_options(bool has_unanswerable) const {
     PredictionOptions options;
     options.max_length = max_length_;
@@ -253,9 +272,10 @@ class PredictCommand final : public Command {
     check("top-k", options.top_k, 1, kMaxFillings);
     check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
-    if (data_.empty() == inputs_.empty()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("predict needs either --data FILE or --text TEXT...{}",
-                                                    data_.empty() ? "" : ", not both"));
+    const int kinds = (data_.empty() ? 0 : 1) + (inputs_.empty() ? 0 : 1) + (images_.empty() ? 0 : 1);
+    if (kinds != 1) {
+      throw Error(ErrorKind::kBadInput, fmt::format("predict needs --data FILE, --text TEXT... or --image FILE...{}",
+                                                    kinds == 0 ? "" : ", and only one of them"));
     }
     if (!data_.empty() && !pairs_.empty()) {
       throw Error(ErrorKind::kBadInput, "--text-pair goes with --text; for a data file use --text-pair-column");
@@ -317,6 +337,7 @@ class PredictCommand final : public Command {
   PredictionInputs typed_inputs() const {
     if (columns().any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
     PredictionInputs result;
+    for (const std::string& image : images_) result.inputs.push_back({image, {}, {}});
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       PredictionInput input{inputs_[i], {}, {}};
       if (!pairs_.empty()) input.text_pair = pairs_[i];
@@ -354,6 +375,7 @@ class PredictCommand final : public Command {
   std::string data_;
   std::vector<std::string> inputs_;
   std::vector<std::string> pairs_;
+  std::vector<std::string> images_;
   std::optional<std::int64_t> max_length_;
   std::optional<std::int64_t> stride_;
   std::optional<std::int64_t> top_k_;

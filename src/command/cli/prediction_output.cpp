@@ -14,12 +14,17 @@
 namespace transformeter {
 namespace {
 
+const char* given_kind(Task task) {
+  return reads_images(task) ? "image" : "text";
+}
+
 // What was asked comes first, for readers.
-std::string object_text(const PredictionInputs& inputs, std::size_t index, const Prediction& prediction) {
+std::string object_text(const PredictionSubject& subject, std::size_t index, const Prediction& prediction) {
+  const PredictionInputs& inputs = subject.inputs;
   OrderedJson object;
   object["index"] = index;
   if (!inputs.ids.empty()) object["id"] = inputs.ids[index];
-  object["text"] = inputs.inputs[index].text;
+  object[given_kind(subject.task)] = inputs.inputs[index].text;
   if (inputs.inputs[index].text_pair) object["text_pair"] = *inputs.inputs[index].text_pair;
   const OrderedJson answer = to_json(prediction);
   for (const auto& [key, value] : answer.items()) object[key] = value;
@@ -31,7 +36,7 @@ class JsonLines final : public PredictionOutput {
   JsonLines(const PredictionSubject& subject, Sink sink) : subject_(subject), sink_(std::move(sink)) {}
   void begin(const Json&) override {}
   void add(std::size_t index, const Prediction& prediction) override {
-    sink_(object_text(subject_.inputs, index, prediction) + "\n");
+    sink_(object_text(subject_, index, prediction) + "\n");
   }
   void finish() override {}
 
@@ -51,7 +56,7 @@ class JsonDocument final : public PredictionOutput {
     sink_(text + ",\n  \"predictions\": [");
   }
   void add(std::size_t index, const Prediction& prediction) override {
-    sink_((index == 0 ? "\n    " : ",\n    ") + object_text(subject_.inputs, index, prediction));
+    sink_((index == 0 ? "\n    " : ",\n    ") + object_text(subject_, index, prediction));
   }
   void finish() override { sink_("\n  ]\n}\n"); }
 
@@ -135,7 +140,9 @@ class PredictionTable final : public PredictionOutput {
     rows_.push_back({std::to_string(index), cut_to_columns(one_line(excerpt(input.text, 400)), kTextColumns),
                      std::move(answer.text), std::move(answer.score)});
   }
-  void finish() override { sink_(text_table({{"index", true}, {"text"}, {"answer"}, {"score", true}}, rows_)); }
+  void finish() override {
+    sink_(text_table({{"index", true}, {given_kind(subject_.task)}, {"answer"}, {"score", true}}, rows_));
+  }
 
  private:
   const PredictionSubject& subject_;

@@ -12,6 +12,7 @@
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "schema/settings.h"
+#include "schema/task.h"
 #include "schema/unfinished.h"
 #include "stats/dependence.h"
 
@@ -66,14 +67,20 @@ void note_replicates(const VerdictInput& input, Verdict& verdict) {
   if (!failed.empty() && !input.replicates.empty()) verdict.add_note("failed_replicates", failed);
 }
 
+// What the data set's examples are called.
+std::string_view examples_word(const VerdictInput& input) {
+  const std::optional<Task> task = find_task(text_of_path(input.the_case.requested, {"task"}).value_or(""));
+  return task && reads_images(*task) ? "images" : "texts";
+}
+
 // Synthetic texts are made to the limit.
 void note_limit(const VerdictInput& input, Verdict& verdict) {
   const auto limit = number_of_path(input.the_case.requested, {"limit"});
   const auto examples = number_of_path(input.the_case.effective, {"data", "examples"});
   if (!limit || !examples || *examples >= *limit) return;
   if (text_of_path(input.the_case.requested, {"data"}) == "synthetic") return;
-  verdict.add_note("limit_above_data",
-                   fmt::format("--limit {:.0f}, but the data set has {:.0f} texts", *limit, *examples));
+  verdict.add_note("limit_above_data", fmt::format("--limit {:.0f}, but the data set has {:.0f} {}", *limit, *examples,
+                                                   examples_word(input)));
 }
 
 void note_workload(const VerdictInput& input, Verdict& verdict) {
@@ -84,7 +91,9 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   const auto measured = number_of_path(effective, {"cycle_examples"});
   const auto full = number_of_path(effective, {"cycle_examples_full"});
   if (measured && full && *measured < *full) {
-    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} texts, stratified by length", *measured, *full));
+    const std::string_view word = examples_word(input);
+    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} {}{}", *measured, *full, word,
+                                              word == "texts" ? ", stratified by length" : ""));
   }
   note_limit(input, verdict);
   const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -185,6 +187,9 @@ class PipelineReader {
       for (const Json& value : plan.at("data").values) {
         std::vector<std::string> arguments{value.get<std::string>()};
         arguments.insert(arguments.end(), reading.begin(), reading.end());
+        // Of a folder of images there are no lengths to tell.
+        std::error_code code;
+        if (std::filesystem::is_directory(arguments.front(), code)) continue;
         if (arguments.front() == kSyntheticData || !seen.insert(arguments).second) continue;
         arguments.insert(arguments.end(),
                          {"--model", typed_preset(plan.at("model").values.front().get<std::string>())});

@@ -16,6 +16,7 @@
 #include "metrics/case_settings.h"
 #include "schema/setting_label.h"
 #include "schema/settings.h"
+#include "schema/task.h"
 
 namespace transformeter {
 namespace {
@@ -74,10 +75,16 @@ std::string threads_text(const AnalyzedRun& run) {
   return fmt::format("{} thread{}", fmt::join(counts, " or "), counts == std::set<std::string>{"1"} ? "" : "s");
 }
 
+bool reads_images(const CaseRecord& one) {
+  const std::optional<Task> task = find_task(text_at(one.requested, {"task"}));
+  return task && transformeter::reads_images(*task);
+}
+
 // Synthetic texts are made, not read: what they were made by takes the place of a hash. Empty for a case without data.
 std::string data_line(const CaseRecord& one) {
   const std::string name = text_at(one.requested, {"data"});
   if (name == "synthetic") {
+    if (reads_images(one)) return "data: synthetic images";
     const std::string lengths = text_at(one.requested, {"length_distribution"});
     return lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths);
   }
@@ -85,9 +92,9 @@ std::string data_line(const CaseRecord& one) {
   return name.empty() || hash.empty() ? "" : fmt::format("data: {}{}", data_path_text(name), hash_text(hash));
 }
 
-// Texts in a cycle of natural lengths; nothing for other cases, and for training, which has no cycle. cycle_examples
-// counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a cycle that was
-// cut.
+// Texts in a cycle of natural lengths, or images; nothing for other cases, and for training, which has no cycle.
+// cycle_examples counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a
+// cycle that was cut.
 std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
   const bool is_natural = is_forward(one.requested) && !number_of_path(one.requested, {"sequence_length"});
   if (!is_natural || !one.effective.is_object()) return std::nullopt;
@@ -180,18 +187,22 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     const std::string task = text_at(run.cases[0].record->requested, {"task"});
     if (!task.empty()) lines.push_back("task: " + task);
   }
-  std::map<std::string, std::set<std::int64_t>> counts;  // texts measured, by line
+  std::map<std::string, std::set<std::int64_t>> counts;  // texts or images measured, by line
+  std::set<std::string> of_images;                       // lines
   for (const AnalyzedCase& one : run.cases) {
     const std::string line = data_line(*one.record);
     if (line.empty()) continue;
     std::set<std::int64_t>& measured = counts[line];
     if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
+    if (reads_images(*one.record)) of_images.insert(line);
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
     if (measured.empty()) continue;
     const bool is_one = measured == std::set<std::int64_t>{1};
-    lines.back() += fmt::format("; natural lengths: {} {}", fmt::join(measured, " or "), is_one ? "text" : "texts");
+    const bool are_images = of_images.contains(line);
+    lines.back() += fmt::format("; {}{} {}{}", are_images ? "" : "natural lengths: ", fmt::join(measured, " or "),
+                                are_images ? "image" : "text", is_one ? "" : "s");
   }
   return lines;
 }

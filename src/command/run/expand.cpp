@@ -82,9 +82,23 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     points = std::move(longer);
   }
   std::erase_if(points, [&](const Json& point) { return is_left_out_by_auto(plan, point, options.capabilities); });
-  // What stays auto is found while running: memory_limit, warmup.
-  for (Json& point : points) options.capabilities.take_choices_of_engine(point);
   return points;
+}
+
+// What stays auto is found while running: memory_limit, warmup. Images are never padded, whatever an engine chooses
+// beside batching.
+void take_choices_of_engine(Json& point, const Capabilities& capabilities) {
+  if (reads_images(point.at("task").get<Task>())) point["batching"] = "padded";
+  capabilities.take_choices_of_engine(point);
+}
+
+void check_bundled(const Plan& plan, const std::vector<Json>& points) {
+  if (!plan.has("data") || plan.at("data").origin == "default") return;
+  for (const Json& point : points) {
+    if (!reads_images(point.at("task").get<Task>()) || point.value("data", Json()) != kBundledData) continue;
+    throw bad_value("data", kBundledData, fmt::format("a folder or table of images, or {}", kSyntheticData),
+                    "The bundled data are sentences.");
+  }
 }
 
 void set_status(CaseRecord& record, Status status, const std::string& reason) {
@@ -256,8 +270,8 @@ double request_flops(const Case& asked, const ModelConfig& config) {
 }
 
 double cost_of(const Case& asked, const ModelConfig& config) {
-  const std::int64_t tokens =
-      asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(kTypicalNaturalLength);
+  const std::int64_t natural = config.image ? config.max_length : kTypicalNaturalLength;
+  const std::int64_t tokens = asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(natural);
   try {
     if (asked.is_generate()) return request_flops(asked, config);
     return forward_flops(config, asked.task, asked.batch_size, tokens);
@@ -325,7 +339,9 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::set<std::string> keys;
   std::vector<Json> points = points_of(plan, options);
   settle_tasks(points, describer);
+  check_bundled(plan, points);
   check_workload_use(plan, points);
+  for (Json& point : points) take_choices_of_engine(point, options.capabilities);
   check_arms(points);
   for (Json& point : points) {
     settle_workload(point);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "datasets/bundled_data.h"
 #include "datasets/dataset.h"
+#include "datasets/image_data.h"
 #include "datasets/label_match.h"
 #include "datasets/length_distribution.h"
 #include "datasets/vocabulary_check.h"
@@ -21,6 +22,7 @@
 #include "spec/foreign_architecture.h"
 #include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
+#include "tasks/image_inputs.h"
 #include "tasks/prompts.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
@@ -34,8 +36,8 @@ namespace fs = std::filesystem;
 std::vector<const char*> description_files() {
   std::vector<const char*> files(kReadVocabularies.begin(), kReadVocabularies.end());
   files.insert(files.end(), kTokenizerSettings.begin(), kTokenizerSettings.end());
-  files.insert(files.end(),
-               {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json", "1_Pooling/config.json"});
+  files.insert(files.end(), {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json",
+                             "1_Pooling/config.json", "preprocessor_config.json"});
   return files;
 }
 
@@ -56,8 +58,12 @@ Json hashes_of_folder(const Checkpoint& checkpoint) {
 
 // The worker of each case reads it again; here what is wrong with it is said before one starts. A family that only its
 // worker knows may bring a tokenizer of its own.
-void check_tokenizer(const Checkpoint& checkpoint) {
+void check_inputs(const Checkpoint& checkpoint) {
   if (is_foreign(*checkpoint.config.architecture)) return;
+  if (checkpoint.config.image) {
+    model_image_processor(checkpoint.folder.string(), checkpoint.config, true);
+    return;
+  }
   check_vocabulary(*load_tokenizer(checkpoint.folder), checkpoint.config, checkpoint.folder);
 }
 
@@ -109,7 +115,7 @@ const ModelDescription& Describer::model(const std::string& model) {
               model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
     const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);
-    check_tokenizer(checkpoint);
+    check_inputs(checkpoint);
     description.config = checkpoint.config;
     description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
     if (place.pinned) {
@@ -146,9 +152,29 @@ const Describer::KnownData& Describer::known_data(const Case& asked) {
   const std::string& distribution = asked.length_distribution;
   const std::string key =
       canonical_json({asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels,
-                      options.split, options.has_label_lists, distribution});
+                      options.split, options.has_label_lists, distribution, modality_of(asked.task)});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
+  return data_.emplace(key, reads_images(asked.task) ? known_images(asked) : known_texts(asked)).first->second;
+}
+
+Describer::KnownData Describer::known_images(const Case& asked) {
+  KnownData known;
+  if (asked.data == kSyntheticData) {
+    known.description = {{"synthetic", true}};
+    return known;
+  }
+  const DataOptions options = data_options(asked);
+  known.data = load_image_data(asked.data, options);
+  known.description = {{"sha256", sha256_of_images(*known.data)}};
+  if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
+  known.data->examples.clear();
+  return known;
+}
+
+Describer::KnownData Describer::known_texts(const Case& asked) const {
+  const DataOptions options = data_options(asked);
+  const std::string& distribution = asked.length_distribution;
   KnownData known;
   known.description = {{"bundled_vocabulary_sha256", sha256_file(bundled_vocabulary(data_directory_))}};
   if (asked.data == kSyntheticData) {
@@ -164,7 +190,7 @@ const Describer::KnownData& Describer::known_data(const Case& asked) {
     known.description["sha256"] = known.data->sha256;
     if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
   }
-  return data_.emplace(key, std::move(known)).first->second;
+  return known;
 }
 
 const Json& Describer::data(const Case& asked) {

@@ -58,8 +58,10 @@ class Describer {
 
   struct KnownData {
     Json description;
-    std::optional<DataSet> data;  // without the examples; nothing for synthetic texts
+    std::optional<DataSet> data;  // without the examples; nothing for synthetic ones
   };
+  KnownData known_texts(const Case& asked) const;
+  static KnownData known_images(const Case& asked);
   const KnownData& known_data(const Case& asked);
   void check_labels(const Case& asked);
 

@@ -23,6 +23,7 @@ bool is_possible(const std::function<void()>& check) {
 }  // namespace
 
 Task usual_task(const ModelConfig& config) {
+  if (config.architecture->modality == Modality::kImage) return tasks_of(*config.architecture).front();
   const bool is_causal = is_possible([&] { check_task(config, Task::kCausalLm); });
   return is_causal ? Task::kCausalLm : Task::kSequenceClassification;
 }
@@ -33,8 +34,8 @@ Task task_of_model(const std::string& model, Describer& describer) {
   if (description.identity.contains("preset")) return usual;
   const auto saved = task_of(description.config);
   if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
-  for (const Task task :
-       {usual, Task::kMaskedLm, Task::kQuestionAnswering, Task::kTokenClassification, Task::kEmbedding}) {
+  for (const Task task : {usual, Task::kMaskedLm, Task::kQuestionAnswering, Task::kTokenClassification,
+                          Task::kEmbedding, Task::kImageEmbedding}) {
     if (is_possible([&] { describer.check_task(model, task); })) return task;
   }
   return usual;

@@ -13,11 +13,18 @@ namespace transformeter {
 namespace {
 
 constexpr const char* kDefaultDistribution = "uniform:8:128";
-constexpr std::string_view kDefaultOrigin = "default";
+
+// Rather than a default, the usual one or a scenario's.
+bool is_typed(const PlanEntry& entry) {
+  return entry.origin != "default" && entry.origin != "scenario";
+}
 
 }  // namespace
 
 void settle_workload(Json& point) {
+  // The bundled data are sentences.
+  if (reads_images(case_from(point).task) && point.value("data", Json()) == kBundledData)
+    point["data"] = kSyntheticData;
   const Case as_typed = case_from(point);
   // The same word as in scenarios that have other lengths too: the same texts under one key.
   if (as_typed.is_forward() && !has_fixed_rows(as_typed.scenario)) point["sequence_length"] = "natural";
@@ -33,7 +40,7 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
   std::vector<Case> cases;
   for (const Json& point : points) cases.push_back(case_from(point));
   for (const SettingTerm& term : setting_terms()) {
-    if (!plan.has(term.name) || plan.at(term.name).origin == kDefaultOrigin) continue;
+    if (!plan.has(term.name) || !is_typed(plan.at(term.name))) continue;
     if (std::any_of(cases.begin(), cases.end(), term.use.holds)) continue;
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} only applies to {}; no case in the plan matches", term.name, use_text(term.use)));

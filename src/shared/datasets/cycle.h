@@ -14,14 +14,22 @@
 
 #include "datasets/dataset.h"
 #include "datasets/row_frame.h"
+#include "spec/blueprint.h"
 #include "tokenizers/tokenizer.h"
 
 namespace transformeter {
 
+/// Images as a model takes them.
+struct BatchImages {
+  ImageShape shape;
+  std::vector<float> values;  // [B, channels, height, width]
+};
+
 /// The inputs of one call of a model; rows are examples, columns token positions, row-major [B*T].
 struct Batch {
-  std::int64_t batch_size = 0;       // B, the true number of rows
-  std::int64_t sequence_length = 0;  // T
+  std::int64_t batch_size = 0;        // B, the true number of rows
+  std::int64_t sequence_length = 0;   // T
+  std::optional<BatchImages> images;  // which have neither ids nor types
   std::vector<std::int64_t> input_ids;
   std::vector<std::uint8_t> attention_mask;  // 1 for a token, 0 for padding
   std::vector<std::int64_t> token_type_ids;

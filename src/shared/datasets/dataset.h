@@ -4,11 +4,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "images/image.h"
 #include "schema/case.h"
 
 namespace transformeter {
@@ -16,8 +18,9 @@ namespace transformeter {
 struct Example {
   std::string text;
   std::optional<std::string> text_pair;
-  std::optional<int> label;            // in [0, label_count)
-  std::optional<std::string> id = {};  // where the file names its examples
+  std::optional<int> label;                      // in [0, label_count)
+  std::optional<std::string> id = {};            // where the file names its examples
+  std::shared_ptr<const Image> image = nullptr;  // of data that hold pixels; null: of images `text` is the file's path
 };
 
 /// Whether text and pair hold nothing but white space.

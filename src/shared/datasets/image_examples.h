@@ -32,17 +32,9 @@ struct ImageDataOptions {
 
 /// Reads, by what `path` is:
 /// - a folder of folders, one for each class, with JPEG and PNG files (image_folder.h),
-/// - a folder with CIFAR-10's binary files, or one of these files (cifar10.h),
-/// - a table of paths and labels: .csv or .tsv, also .gz (image_table.h).
+/// - a folder with CIFAR-10's binary files, or one of these files (cifar10.h).
 /// Image files are found but not decoded. Throws Error(kBadInput) naming path and place for anything else, and for a
 /// split where there are none.
 ImageExamples load_image_examples(const std::filesystem::path& path, const ImageDataOptions& options = {});
-
-/// The pixels of an example, decoded if it is a file. Throws as decode_image().
-Image load_image(const ImageExample& example);
-
-/// Of all examples' bytes, as files have them, and labels, in order: two data sets with the same one give the same
-/// inputs. Reads all files. Throws Error(kBadInput) when one cannot be read.
-std::string image_examples_sha256(const ImageExamples& data);
 
 }  // namespace transformeter

@@ -60,7 +60,7 @@ constexpr std::array kMetrics{
     MetricTerm{"peak_allocated_forecast", "bytes", "peak_allocated forecast from configuration, texts and engine"},
     MetricTerm{"weight_bytes", "bytes", "size of the model's parameters as they ran"},
     MetricTerm{"load_time", "s", "time to build the model and load its weights"},
-    MetricTerm{"tokenize_time", "s", "time to read, tokenise and batch the data set"},
+    MetricTerm{"tokenize_time", "s", "time to read, tokenize (of images: decode and resize) and batch the data set"},
     MetricTerm{"first_forward", "s", "time of the first forward pass"},
     MetricTerm{"cold_start", "s", "time from process start to the first result"},
     MetricTerm{"harness_cost", "s", "overhead of the harness per sample, measured with an empty model"},

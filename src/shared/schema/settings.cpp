@@ -111,6 +111,11 @@ bool takes_steps(const Case& one) {
   return work_of(one.scenario) == OfferedWork::kSteps;
 }
 
+bool reads_texts(const Case& one) {
+  return !reads_images(one.task);
+}
+constexpr std::string_view kTexts = "a task that reads texts";
+
 constexpr SettingUse kAlways;
 constexpr SettingUse kDataFile{[](const Case& one) { return one.has_data_file(); }, {}, "a data file"};
 // Forward passes alone make nothing of them where labels are numbers or lists.
@@ -125,33 +130,41 @@ constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario)
 bool chooses_products(const Case& one) {
   return work_of(one.scenario) != OfferedWork::kRequests && !one.is_finetune();
 }
+constexpr SettingUse kPaddedBatches{
+    [](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests && reads_texts(one); },
+    kScenariosOf<has_batches>, kTexts};
 constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<has_batches>};
 bool takes_row_length(const Case& one) {
+  if (!reads_texts(one)) return false;
   return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());
 }
 // Texts of natural lengths are one choice among lengths.
 constexpr ScenarioSet kWithLengths{
     [](const ScenarioName& known) { return has_rows(known) || has_forward_passes(known); }, kTextOf<has_rows>.view()};
-constexpr SettingUse kRowLengths{takes_row_length, kWithLengths};
+constexpr SettingUse kRowLengths{takes_row_length, kWithLengths, kTexts};
 // Lengths of synthetic texts are asked for.
 bool cuts_texts(const Case& one) {
   const bool is_fixed = has_fixed_rows(one.scenario) && one.has_fixed_length();
-  return work_of(one.scenario) != OfferedWork::kRequests && !is_fixed && one.data != kSyntheticData;
+  return work_of(one.scenario) != OfferedWork::kRequests && !is_fixed && one.data != kSyntheticData && reads_texts(one);
 }
 constexpr SettingUse kCutTexts{cuts_texts, kScenariosOf<has_batches>,
                                "sequence_length natural and texts that are not synthetic"};
 constexpr SettingUse kForward{[](const Case& one) { return one.is_forward(); }, kScenariosOf<has_forward_passes>};
+constexpr SettingUse kPaddedPasses{[](const Case& one) { return one.is_forward() && reads_texts(one); },
+                                   kScenariosOf<has_forward_passes>, kTexts};
 constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kScenariosOf<has_requests>};
 constexpr SettingUse kSteps{takes_steps, kScenariosOf<has_steps>};
 constexpr SettingUse kTrainedReader{
     [](const Case& one) { return takes_steps(one) && one.task == Task::kQuestionAnswering; }, kScenariosOf<has_steps>,
     "task question_answering"};
-constexpr SettingUse kFixedRows{[](const Case& one) { return one.is_forward() && one.has_fixed_length(); },
-                                kScenariosOf<has_forward_rows>,
-                                "a numeric sequence_length; natural lengths determine their own padding"};
-constexpr SettingUse kSyntheticTexts{
-    [](const Case& one) { return one.is_forward() && one.data == kSyntheticData && !one.has_fixed_length(); },
-    kScenariosOf<has_forward_passes>, "data synthetic with sequence_length natural"};
+constexpr SettingUse kFixedRows{
+    [](const Case& one) { return one.is_forward() && one.has_fixed_length() && reads_texts(one); },
+    kScenariosOf<has_forward_rows>, "a numeric sequence_length; natural lengths determine their own padding"};
+constexpr SettingUse kSyntheticTexts{[](const Case& one) {
+                                       return one.is_forward() && one.data == kSyntheticData &&
+                                              !one.has_fixed_length() && reads_texts(one);
+                                     },
+                                     kScenariosOf<has_forward_passes>, "data synthetic with sequence_length natural"};
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
 constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
                               kScenariosOf<has_forward_passes>, "batching bucketed"};
@@ -170,12 +183,12 @@ constexpr std::array kSettings{
     SettingTerm{"scenario", kScenario, kChoice, true, kScenarioWords.view(), 0, 0, "batch", "SCENARIO",
                 Topic::kWorkload, kCommon, kOfPasses, kAlways, &Case::scenario,
                 kScenarioHelp.view()},
-    SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
+    SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|DIR|bundled|synthetic",
                 Topic::kWorkload, kCommon, kOfTexts, kAlways, &Case::data,
-                "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), bundled sentences, or random tokens"},
+                "file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), image folder, bundled sentences or random inputs"},
     SettingTerm{"text_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
                 Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::text_column,
-                "column with the texts; default: text, sentence, content, ..."},
+                "column with the texts or the images' paths; default: text, sentence, content, ... or path, file, ..."},
     SettingTerm{"text_pair_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
                 Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::text_pair_column,
                 "column with second texts; default: that of a known pair, e.g. premise and hypothesis"},
@@ -275,7 +288,7 @@ constexpr std::array kSettings{
                 Topic::kEngine, kRare, kOfCases, kAlways, WordMember{&Case::needed_tokens, "needed"},
                 "tokens the last layer computes; needed: only those the task's output depends on; auto: by engine"},
     SettingTerm{"batching", kEngine, kChoice, true, "auto,padded,bucketed,packed", 0, 0, "auto", "BATCHING",
-                Topic::kEngine, kRare, kOfTexts, kBatches, &Case::batching,
+                Topic::kEngine, kRare, kOfTexts, kPaddedBatches, &Case::batching,
                 "bucketed: batches of similar lengths; packed: rows without padding; auto: by engine"},
     SettingTerm{"bucket_window", kEngine, kCount, true, "all", 1, 1000000000, "", "N|all",
                 Topic::kEngine, kRare, kOfCases, kBuckets, &Case::bucket_window,
@@ -295,7 +308,7 @@ constexpr std::array kSettings{
                 "kernel of fp32 products; auto: the fastest, by a kept or new trial; trial: try again",
                 SettingIdentity::kUnlessInitial},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
-                Topic::kEngine, kRare, kOfPasses, kForward, WordMember{&Case::attention_mask, "on"},
+                Topic::kEngine, kRare, kOfPasses, kPaddedPasses, WordMember{&Case::attention_mask, "on"},
                 "mask out padding; off: every token attends to padding too"},
     SettingTerm{"graphs", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
                 Topic::kEngine, kRare, kOfRun, kAlways, WordMember{&Case::graphs, "on"},

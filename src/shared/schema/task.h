@@ -22,6 +22,8 @@ enum class Task {
   kMaskedLm,
   kCausalLm,
   kEmbedding,
+  kImageClassification,
+  kImageEmbedding,
 };
 
 /// What lies above a model's hidden states.
@@ -31,12 +33,13 @@ enum class HeadKind {
   kSpan,             // where an answer begins and where it ends: [B, T, 2]
   kMaskedTokens,     // what a hidden token is: [B, T, V]
   kNextToken,        // what comes after each token: [B, T, V]
+  kImageClasses,     // a number for each class of an image: [B, classes]
   kNone,             // the hidden states, of all tokens or pooled
 };
 
 /// Whether its numbers are those of classes that a checkpoint names.
 constexpr bool has_classes(HeadKind head) {
-  return head == HeadKind::kSequenceClasses || head == HeadKind::kTokenClasses;
+  return head == HeadKind::kSequenceClasses || head == HeadKind::kTokenClasses || head == HeadKind::kImageClasses;
 }
 
 /// What is read off a head's numbers.
@@ -48,13 +51,17 @@ enum class AnswerKind {
   kVector,   // all of them
 };
 
+/// What a model is given.
+enum class Modality { kText, kImage };
+
 struct TaskName {
   Task task;
   std::string_view name;  // as users write it
   HeadKind head;
   AnswerKind answer;
-  /// Whether runs score the answers they measured, where texts are whole and labelled.
+  /// Whether runs score the answers they measured, where texts or images are whole and labelled.
   bool is_scored_in_runs = false;
+  Modality modality = Modality::kText;
 };
 
 /// All tasks, in the order of the enumeration.
@@ -69,6 +76,9 @@ inline constexpr std::array kTaskNames{
     TaskName{Task::kMaskedLm, "masked_lm", HeadKind::kMaskedTokens, AnswerKind::kLargest},
     TaskName{Task::kCausalLm, "causal_lm", HeadKind::kNextToken, AnswerKind::kLargest},
     TaskName{Task::kEmbedding, "embedding", HeadKind::kNone, AnswerKind::kVector},
+    TaskName{Task::kImageClassification, "image_classification", HeadKind::kImageClasses, AnswerKind::kLargest, true,
+             Modality::kImage},
+    TaskName{Task::kImageEmbedding, "image_embedding", HeadKind::kNone, AnswerKind::kVector, false, Modality::kImage},
 };
 
 constexpr std::string_view name_of(Task task) {
@@ -98,6 +108,14 @@ constexpr bool has_values(Task task) {
   return answer_of(task) == AnswerKind::kValue;
 }
 
+constexpr Modality modality_of(Task task) {
+  return kTaskNames[static_cast<std::size_t>(task)].modality;
+}
+
+constexpr bool reads_images(Task task) {
+  return modality_of(task) == Modality::kImage;
+}
+
 constexpr bool is_scored_in_runs(Task task) {
   return kTaskNames[static_cast<std::size_t>(task)].is_scored_in_runs;
 }
@@ -121,6 +139,7 @@ inline constexpr std::array kTaskAliases{
     TaskAlias{"clm", Task::kCausalLm},
     TaskAlias{"text_generation", Task::kCausalLm},
     TaskAlias{"feature_extraction", Task::kEmbedding},
+    TaskAlias{"image_feature_extraction", Task::kImageEmbedding},
 };
 
 /// The task that a user means by `word`: its name or another one, with hyphens or underscores. Nothing for other words.

@@ -55,10 +55,9 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   own.masked_tokens.dense = linear_spec("predictions.dense", config.hidden_size, embedding.width);
   own.masked_tokens.activation = reader.activation("hidden_act", "gelu_new");
   own.masked_tokens.norm = NormSpec{"predictions.LayerNorm", embedding.width, embedding.norm->epsilon};
-  own.masked_tokens.output = word_decoder(
-      reader, config, embedding, {"predictions.bias", "predictions.decoder.weight", "predictions.decoder.bias"});
+  own.decoder = {"predictions.bias", "predictions.decoder.weight", "predictions.decoder.bias"};
   own.token_dropout = dropout;
-  return encoder_head(kind, config, std::move(own));
+  return encoder_head(reader, config, embedding, std::move(own), kind);
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {

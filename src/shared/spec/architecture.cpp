@@ -27,6 +27,7 @@ std::string Architecture::class_name(HeadKind head) const {
       {HeadKind::kMaskedTokens, "ForMaskedLM"},
       {HeadKind::kNone, "Model"},
       {HeadKind::kNextToken, "ForCausalLM"},
+      {HeadKind::kImageClasses, "ForImageClassification"},
   };
   const bool has_own = head == HeadKind::kNextToken && !causal_lm_class.empty();
   return has_own ? causal_lm_class : class_prefix + kSuffixes.at(head);
@@ -96,6 +97,8 @@ void register_builtin_architectures(Architectures& architectures) {
   add(mistral_architecture());
   add(gemma3_architecture());
   add(phi3_architecture());
+  add(vit_architecture());
+  add(deit_architecture());
 }
 
 const Architectures& builtin_architectures() {
@@ -111,17 +114,21 @@ std::vector<Task> tasks_of(const Architecture& architecture) {
   std::vector<Task> tasks;
   for (const HeadKind head : architecture.heads) {
     for (const TaskName& known : kTaskNames) {
-      if (known.head == head) tasks.push_back(known.task);
+      if (known.head == head && known.modality == architecture.modality) tasks.push_back(known.task);
     }
   }
   return tasks;
 }
 
+Task base_task(const Architecture& architecture) {
+  return architecture.modality == Modality::kImage ? Task::kImageEmbedding : Task::kEmbedding;
+}
+
 void check_task(const ModelConfig& config, Task task) {
-  const std::vector<HeadKind>& heads = config.architecture->heads;
-  if (std::find(heads.begin(), heads.end(), head_of(task)) != heads.end()) return;
+  const std::vector<Task> tasks = tasks_of(*config.architecture);
+  if (std::find(tasks.begin(), tasks.end(), task) != tasks.end()) return;
   std::vector<std::string_view> available;
-  for (const Task possible : tasks_of(*config.architecture)) available.push_back(name_of(possible));
+  for (const Task possible : tasks) available.push_back(name_of(possible));
   throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not available for family '{}'; available: {}.",
                                                    name_of(task), config.family(), fmt::join(available, ", ")));
 }

@@ -46,6 +46,7 @@ struct Architecture {
   std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
   std::string causal_lm_class;  // whole; empty: the prefix and ForCausalLM
+  Modality modality = Modality::kText;
 
   /// The class of the head.
   std::string class_name(HeadKind head) const;
@@ -75,6 +76,8 @@ const Architectures& builtin_architectures();
 
 /// What can be asked of the family's models, in the order of its heads.
 std::vector<Task> tasks_of(const Architecture& architecture);
+/// That of a model without a head: embedding, of texts or images.
+Task base_task(const Architecture& architecture);
 
 /// Throws Error(kUnsupported) for a task that the family has no head for.
 void check_task(const ModelConfig& config, Task task);
@@ -99,5 +102,7 @@ Architecture qwen3_architecture();
 Architecture mistral_architecture();
 Architecture gemma3_architecture();
 Architecture phi3_architecture();
+Architecture vit_architecture();
+Architecture deit_architecture();
 
 }  // namespace transformeter

@@ -35,6 +35,7 @@ enum class WeightLayout {
   kOutIn,        // [out, in]
   kInOut,        // [in, out]: the Conv1D of GPT-2
   kConvolution,  // [out, in / groups, 1]: a pointwise convolution
+  kPatches,      // [out, channels, height, width]: a convolution whose windows touch, in = channels · height · width
 };
 
 /// y = x Wᵀ + b.
@@ -70,7 +71,38 @@ struct NormSpec {
   bool operator==(const NormSpec&) const = default;
 };
 
-/// The sum of the rows of up to three tables, normed, then projected to the model's width.
+/// Pixels, of an image or of a part of one.
+struct PixelSize {
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+
+  bool operator==(const PixelSize&) const = default;
+};
+
+/// What an image is, as a model takes it.
+struct ImageShape {
+  std::int64_t channels = 3;
+  PixelSize size;
+
+  std::int64_t values() const { return channels * size.height * size.width; }
+  bool operator==(const ImageShape&) const = default;
+};
+
+/// An image as a row of tokens: learnt ones, then one for each patch, in rows from the upper left, each with a learnt
+/// vector of its place added (Dosovitskiy et al. 2020, arXiv:2010.11929).
+struct PatchSpec {
+  ImageShape image;
+  PixelSize patch;
+  LinearSpec projection;                  // of a patch's pixels, channel by channel
+  std::vector<std::string> first_tokens;  // each [1, 1, width]
+  std::string positions;                  // [1, tokens, width]
+
+  std::int64_t count() const { return (image.size.height / patch.height) * (image.size.width / patch.width); }
+  std::int64_t tokens() const { return count() + static_cast<std::int64_t>(first_tokens.size()); }
+  bool operator==(const PatchSpec&) const = default;
+};
+
+/// The sum of the rows of up to three tables, normed, then projected to the model's width; of images instead patches.
 struct EmbeddingSpec {
   std::string words;  // [V, width]
   std::int64_t vocabulary = 0;
@@ -85,6 +117,7 @@ struct EmbeddingSpec {
   bool project_before_positions = false;    // OPT projects the words alone
   std::optional<std::int64_t> padding_row;  // of the words: it stands for no word, and learns nothing
   double scale = 1;                         // of the words, rounded to their type
+  std::optional<PatchSpec> patches;         // of images, which have no words
 
   bool operator==(const EmbeddingSpec&) const = default;
 };

@@ -50,11 +50,10 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   own.masked_tokens.dense = linear_spec("vocab_transform", c, c);
   own.masked_tokens.activation = reader.activation("activation", "gelu");
   own.masked_tokens.norm = NormSpec{"vocab_layer_norm", c, kEpsilon};
-  own.masked_tokens.output =
-      word_decoder(reader, config, embedding, {"vocab_projector.bias", "vocab_projector.weight", ""});
+  own.decoder = {"vocab_projector.bias", "vocab_projector.weight", ""};
   own.token_dropout = reader.number("dropout", 0.1, 1);
   own.span_dropout = reader.number("qa_dropout", 0.1, 1);
-  return encoder_head(kind, config, std::move(own));
+  return encoder_head(reader, config, embedding, std::move(own), kind);
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {

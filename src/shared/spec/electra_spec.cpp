@@ -25,10 +25,9 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   own.masked_tokens.dense = linear_spec("generator_predictions.dense", c, embedding.width);
   own.masked_tokens.activation = Activation::kGelu;
   own.masked_tokens.norm = NormSpec{"generator_predictions.LayerNorm", embedding.width, sizes.epsilon};
-  own.masked_tokens.output =
-      word_decoder(reader, config, embedding, {"generator_lm_head.bias", "generator_lm_head.weight", ""});
+  own.decoder = {"generator_lm_head.bias", "generator_lm_head.weight", ""};
   own.token_dropout = sizes.classifier_dropout;
-  return encoder_head(kind, config, std::move(own));
+  return encoder_head(reader, config, embedding, std::move(own), kind);
 }
 
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {

@@ -102,10 +102,15 @@ HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec ou
   return head;
 }
 
-HeadSpec encoder_head(HeadKind kind, const ModelConfig& config, EncoderHeads own) {
+HeadSpec encoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                      EncoderHeads own, HeadKind kind) {
   if (kind == HeadKind::kSequenceClasses) return std::move(own.classes);
-  if (kind == HeadKind::kMaskedTokens) return std::move(own.masked_tokens);
   HeadSpec head;
+  if (kind == HeadKind::kMaskedTokens) {
+    head = std::move(own.masked_tokens);
+    head.output = word_decoder(reader, config, embedding, own.decoder);
+    return head;
+  }
   if (kind == HeadKind::kTokenClasses) {
     head.output = linear_spec("classifier", config.hidden_size, config.num_labels);
     head.dropout = own.token_dropout;
@@ -127,10 +132,9 @@ HeadSpec bert_head(const ConfigReader& reader, const ModelConfig& config, const 
   own.masked_tokens.dense = linear_spec(prefix + "transform.dense", c, c);
   own.masked_tokens.activation = reader.activation("hidden_act", "gelu");
   own.masked_tokens.norm = NormSpec{prefix + "transform.LayerNorm", c, embedding.norm->epsilon};
-  own.masked_tokens.output =
-      word_decoder(reader, config, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
+  own.decoder = {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"};
   own.token_dropout = dropout;
-  return encoder_head(kind, config, std::move(own));
+  return encoder_head(reader, config, embedding, std::move(own), kind);
 }
 
 HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
@@ -142,10 +146,9 @@ HeadSpec roberta_head(const ConfigReader& reader, const ModelConfig& config, con
   own.masked_tokens.dense = linear_spec("lm_head.dense", c, c);
   own.masked_tokens.activation = Activation::kGelu;
   own.masked_tokens.norm = NormSpec{"lm_head.layer_norm", c, embedding.norm->epsilon};
-  own.masked_tokens.output =
-      word_decoder(reader, config, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
+  own.decoder = {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"};
   own.token_dropout = dropout;
-  return encoder_head(kind, config, std::move(own));
+  return encoder_head(reader, config, embedding, std::move(own), kind);
 }
 
 std::vector<HeadKind> encoder_heads() {

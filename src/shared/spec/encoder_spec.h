@@ -53,12 +53,14 @@ HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec ou
 /// What encoders' heads differ in.
 struct EncoderHeads {
   HeadSpec classes;        // of a text
-  HeadSpec masked_tokens;  // the decoder of words, after what is computed of each token
+  HeadSpec masked_tokens;  // what is computed of each token before the decoder of words
+  DecoderNames decoder;
   double token_dropout = 0;
   double span_dropout = 0;
 };
 /// Theirs, or what all have: `classifier` and `qa_outputs` on each token, and the mean for embeddings.
-HeadSpec encoder_head(HeadKind kind, const ModelConfig& config, EncoderHeads own);
+HeadSpec encoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                      EncoderHeads own, HeadKind kind);
 
 /// BERT's: `pooler` and classifier on the first token, and cls.predictions.
 HeadSpec bert_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,

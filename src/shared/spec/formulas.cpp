@@ -48,6 +48,9 @@ double head_flops(const HeadSpec& head, double t) {
 double row_flops(const Blueprint& blueprint, std::int64_t length) {
   const auto t = static_cast<double>(length);
   double flops = t * (flops_of(blueprint.embedding.projection) + flops_of(blueprint.final_projection));
+  if (const std::optional<PatchSpec>& patches = blueprint.embedding.patches) {
+    flops += static_cast<double>(patches->count()) * flops_of(patches->projection);
+  }
   for (const LayerSpec& layer : blueprint.layers) flops += layer_flops(layer, t);
   return flops + head_flops(blueprint.head, t);
 }
@@ -55,6 +58,7 @@ double row_flops(const Blueprint& blueprint, std::int64_t length) {
 bool is_looked_up(const Blueprint& blueprint, const std::string& tensor) {
   const EmbeddingSpec& embedding = blueprint.embedding;
   if (tensor == embedding.types || tensor == embedding.positions) return true;
+  if (embedding.patches) return false;
   const auto is_matrix = [&](const std::optional<LinearSpec>& linear) { return linear && linear->weight == tensor; };
   return tensor == embedding.words && !is_matrix(blueprint.head.dense) && !is_matrix(blueprint.head.output);
 }
@@ -74,7 +78,7 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
 std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int64_t sequence_length,
                          std::int64_t bytes_per_element) {
   check_shape(batch, sequence_length);
-  const Blueprint blueprint = draw_blueprint(config, Task::kEmbedding);
+  const Blueprint blueprint = draw_blueprint(config, base_task(*config.architecture));
   std::int64_t per_token = 0;
   for (const LayerSpec& layer : blueprint.layers) {
     per_token += 2 * layer.attention.key_value_heads * layer.attention.head_dim;

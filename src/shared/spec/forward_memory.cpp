@@ -67,9 +67,20 @@ class PassOnPaper {
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
+    if (spec.patches) return embed_patches(*spec.patches);
     const double values = tokens_ * static_cast<double>(spec.width) * value_;
     moment(3 * values);  // a sum, what is added to it, and the next sum
     if (spec.projection) moment(values + product(*spec.projection, tokens_));
+  }
+
+  // Pixels in the type of the weights, a copy of them patch by patch, and what is made of these.
+  void embed_patches(const PatchSpec& patches) {
+    const double cast = value_ < kFloat ? rows_ * static_cast<double>(patches.image.values()) * value_ : 0;
+    const double copied = rows_ * static_cast<double>(patches.count() * patches.projection.in) * value_;
+    const double projected = rows_ * static_cast<double>(patches.count() * patches.projection.out) * value_;
+    moment(cast + copied + projected);
+    moment(projected + stream(tokens_));  // with the learnt tokens before them
+    moment(2 * stream(tokens_));          // and their places added
   }
 
   double pairs() const {

@@ -78,17 +78,17 @@ bool has_head(const Architecture& architecture, const SafetensorsEntries& entrie
 // Whether the parameters are all of the head.
 bool are_of_head(const std::vector<const TensorSpec*>& parameters, const ModelConfig& config) {
   std::set<std::string> base;
-  for (const TensorSpec& tensor : tensor_inventory(config, Task::kEmbedding)) base.insert(tensor.name);
+  for (const TensorSpec& tensor : tensor_inventory(config, base_task(*config.architecture))) base.insert(tensor.name);
   return std::all_of(parameters.begin(), parameters.end(),
                      [&](const TensorSpec* one) { return base.count(one->name) == 0; });
 }
 
 // A model without a head can be measured as what it is.
-[[noreturn]] void raise_headless(const TensorSpec& parameter, std::string_view what) {
+[[noreturn]] void raise_headless(const TensorSpec& parameter, Task base, std::string_view what) {
   throw Error(ErrorKind::kUnsupported,
-              fmt::format("{} has no head for this task: tensor '{}' of shape [{}] is missing. Try --task embedding or "
-                          "a checkpoint trained for this task.",
-                          what, parameter.name, fmt::join(parameter.shape, ", ")));
+              fmt::format("{} has no head for this task: tensor '{}' of shape [{}] is missing. Try --task {} or a "
+                          "checkpoint trained for this task.",
+                          what, parameter.name, fmt::join(parameter.shape, ", "), name_of(base)));
 }
 
 [[noreturn]] void raise_missing(const TensorSpec& parameter, const SafetensorsEntries& entries,
@@ -252,7 +252,7 @@ CheckpointMatch match_checkpoint(const ModelConfig& config, Task task, const Saf
   const std::vector<const TensorSpec*>& missing = matching.missing();
   // A wrong name shows as missing and as surplus; what is missing says more.
   if (!missing.empty() && are_of_head(missing, config) && !has_head(*config.architecture, entries)) {
-    raise_headless(*missing.front(), what);
+    raise_headless(*missing.front(), base_task(*config.architecture), what);
   }
   if (!missing.empty()) matching.raise_missing(*missing.front());
   return matching.take();

@@ -132,7 +132,7 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
   if (!config.architecture) throw unknown_value(reader.field("model_type"), model_type, architectures.families());
   check_what_changes_the_maths(reader);
   config.architecture->read(reader, config);
-  read_special_tokens(reader, config);
+  if (config.architecture->modality == Modality::kText) read_special_tokens(reader, config);
   read_label_count(reader, config);
   read_classes(reader, config);
   config.source = json;
@@ -181,7 +181,7 @@ std::optional<std::string_view> problem_type_of(Task task) {
 }
 
 std::optional<Task> task_of(const ModelConfig& config) {
-  static const std::vector<std::pair<std::string, Task>> kTasks = {
+  const std::vector<std::pair<std::string, Task>> tasks = {
       {"ForSequenceClassification", Task::kSequenceClassification},
       {"ForTokenClassification", Task::kTokenClassification},
       {"ForQuestionAnswering", Task::kQuestionAnswering},
@@ -189,12 +189,13 @@ std::optional<Task> task_of(const ModelConfig& config) {
       {"ForPreTraining", Task::kMaskedLm},
       {"ForCausalLM", Task::kCausalLm},
       {"LMHeadModel", Task::kCausalLm},
-      {"Model", Task::kEmbedding},
+      {"ForImageClassification", Task::kImageClassification},
+      {"Model", base_task(*config.architecture)},
   };
   for (const std::string& name : config.architectures) {
     if (name == "ElectraForPreTraining") continue;  // finds replaced tokens, which is no task here
     if (name == config.architecture->class_name(HeadKind::kNextToken)) return Task::kCausalLm;
-    for (const auto& [suffix, task] : kTasks) {
+    for (const auto& [suffix, task] : tasks) {
       if (name != config.architecture->class_prefix + suffix) continue;
       return task == Task::kSequenceClassification ? task_of_problem(config) : task;
     }

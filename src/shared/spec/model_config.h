@@ -28,10 +28,11 @@ struct ModelConfig {
   std::int64_t hidden_size = 0;
   std::int64_t num_layers = 0;
   std::int64_t num_heads = 0;
-  std::int64_t max_length = 0;               // tokens a text may have
+  std::int64_t max_length = 0;               // tokens a text may have, or an image has
   std::optional<std::int64_t> pad_token_id;  // in [0, vocab_size)
   std::vector<std::int64_t> eos_token_ids;   // any of them ends a generated text
   std::int64_t num_labels = 2;
+  std::optional<ImageShape> image;         // of a model that reads images, each of which is max_length tokens
   double initializer_range = 0.02;         // standard deviation of weights that training begins with
   std::vector<std::string> labels;         // by index; empty when the file names none, else num_labels entries
   std::vector<std::string> architectures;  // the classes that saved the checkpoint, as "BertForSequenceClassification"

@@ -42,9 +42,10 @@ Json tasks_of(const ModelFacts& facts, const ModelConfig& config) {
 ModelFacts model_facts(const std::string& name, const ModelConfig& config, std::int64_t sequence_length) {
   const std::vector<TensorSpec> base = base_inventory(config);
   ModelFacts facts{name, config.family(), parameter_count(base), weight_bytes(base, kBytesOfFp32), 0, sequence_length};
-  facts.sequence_length = std::min(sequence_length, config.max_length);
-  facts.flops_per_token =
-      forward_flops(config, Task::kEmbedding, 1, facts.sequence_length) / static_cast<double>(facts.sequence_length);
+  // An image is never shorter.
+  facts.sequence_length = config.image ? config.max_length : std::min(sequence_length, config.max_length);
+  facts.flops_per_token = forward_flops(config, base_task(*config.architecture), 1, facts.sequence_length) /
+                          static_cast<double>(facts.sequence_length);
   return facts;
 }
 
@@ -58,7 +59,7 @@ Json to_json(const ModelFacts& facts) {
 }
 
 Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::optional<std::int64_t> tokenizer_limit) {
-  const Blueprint blueprint = draw_blueprint(config, Task::kEmbedding);
+  const Blueprint blueprint = draw_blueprint(config, base_task(*config.architecture));
   Json json = to_json(facts);
   json["sizes"] = sizes_of(config, blueprint);
   json["tasks"] = tasks_of(facts, config);
@@ -68,10 +69,15 @@ Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::opt
   json["cache_bytes_per_token"] = blueprint.is_causal ? Json{{"bf16", cache}, {"fp32", 2 * cache}} : Json();
   json["labels"] = config.labels;
   json["saved_for"] = task_of(config) ? Json(*task_of(config)) : Json();
+  json["unread_keys"] = config.unread_keys;
+  if (const std::optional<ImageShape>& image = config.image) {
+    json["image"] = {{"channels", image->channels}, {"height", image->size.height}, {"width", image->size.width}};
+    json["sizes"].erase("vocabulary");
+    return json;
+  }
   json["pooling"] = {{"kind", pooling_name(config.sentence.poolings)}, {"normalized", config.sentence.is_normalized}};
   json["text_length"] = config.text_length(Task::kEmbedding, tokenizer_limit);
   json["prompt"] = config.sentence.prompt.empty() ? Json() : Json(config.sentence.prompt);
-  json["unread_keys"] = config.unread_keys;
   return json;
 }
 

@@ -1,6 +1,8 @@
 // Parts lie between commas that are not in brackets.
 #include "spec/script_inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -127,6 +129,11 @@ std::shared_ptr<const Architecture> compiled_architecture(std::string_view model
 
 ModelConfig compiled_config(std::string_view model) {
   const std::optional<ModelConfig> beside = is_graph_file(model) ? config_beside(model) : std::nullopt;
+  if (beside && beside->image) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} files of models that read images are not supported; use the model's folder",
+                            compiled_format(model)));
+  }
   ModelConfig config;
   if (beside) {
     config = *beside;

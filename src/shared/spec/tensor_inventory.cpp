@@ -31,6 +31,19 @@ class Inventory {
     if (norm.kind == NormKind::kLayer) add({norm.name + ".bias", {norm.width}, Initialization::kZeros, ""});
   }
 
+  void patches(const PatchSpec& patches) {
+    const LinearSpec& projection = patches.projection;
+    const std::int64_t width = projection.out;
+    for (const std::string& token : patches.first_tokens) add({token, {1, 1, width}, Initialization::kNormal, "", 1});
+    add({patches.positions, {1, patches.tokens(), width}, Initialization::kNormal, "", 1});
+    add({projection.weight,
+         {width, patches.image.channels, patches.patch.height, patches.patch.width},
+         Initialization::kNormal,
+         "",
+         projection.in});
+    if (!projection.bias.empty()) add({projection.bias, {width}, Initialization::kZeros, ""});
+  }
+
   template <typename Spec, typename Add>
   void optional(const std::optional<Spec>& spec, Add add_spec) {
     if (spec) (this->*add_spec)(*spec);
@@ -56,6 +69,8 @@ class Inventory {
         return {linear.in, linear.out};
       case WeightLayout::kConvolution:
         return {linear.out, linear.in / linear.groups, 1};
+      case WeightLayout::kPatches:
+        break;  // patches() knows
       case WeightLayout::kOutIn:
         break;
     }
@@ -68,6 +83,7 @@ class Inventory {
 
 void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const std::string& tied_name,
                    std::int64_t width) {
+  if (embedding.patches) return inventory.patches(*embedding.patches);
   inventory.table(embedding.words, embedding.vocabulary, embedding.width, tied_name, 1 / embedding.scale);
   if (!embedding.positions.empty()) {
     const std::int64_t position_width = embedding.project_before_positions ? width : embedding.width;
@@ -131,7 +147,7 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
 }
 
 std::vector<TensorSpec> base_inventory(const ModelConfig& config) {
-  std::vector<TensorSpec> tensors = tensor_inventory(config, Task::kEmbedding);
+  std::vector<TensorSpec> tensors = tensor_inventory(config, base_task(*config.architecture));
   if (!config.architecture->pooler) return tensors;
   Inventory pooler;
   pooler.linear(config.architecture->pooler(config));

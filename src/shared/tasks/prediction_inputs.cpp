@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "datasets/data_file.h"
+#include "datasets/image_data.h"
 #include "tasks/task_type.h"
 #include "tokenizers/utf8.h"
 
@@ -38,6 +40,19 @@ PredictionInputs from_examples(DataSet data, const DataOptions& options) {
   return result;
 }
 
+PredictionInputs image_inputs(const std::filesystem::path& path, const DataOptions& options) {
+  DataSet data = load_image_data(path, options);
+  if (data.examples.front().image != nullptr) {
+    throw Error(ErrorKind::kBadInput,
+                path.string() + ": CIFAR-10's images are not files, and predict needs image files");
+  }
+  const std::string name = data.name, sha256 = sha256_of_images(data);
+  PredictionInputs result = from_examples(std::move(data), options);
+  result.name = name;
+  result.sha256 = sha256;
+  return result;
+}
+
 }  // namespace
 
 PredictionInputs prediction_inputs(QuestionSet set) {
@@ -58,6 +73,7 @@ PredictionInputs prediction_inputs(TaggedSentenceSet set) {
 }
 
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options) {
+  if (reads_images(task)) return image_inputs(path, options);
   const DataFile file(path);
   const TaskType& type = task_type(task);
   const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !options.any();

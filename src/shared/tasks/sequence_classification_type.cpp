@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "datasets/label_match.h"
 #include "tasks/accuracy.h"
+#include "tasks/class_answers.h"
 #include "tasks/class_predictions.h"
 #include "tasks/score_files.h"
 #include "tasks/softmax.h"
@@ -21,38 +22,6 @@
 namespace transformeter {
 namespace {
 
-// As the text classification pipeline of Transformers: a single score has no others to share a sum of 1 with.
-ScoreFunction usual_function(std::size_t classes) {
-  return classes == 1 ? ScoreFunction::kSigmoid : ScoreFunction::kSoftmax;
-}
-
-double score_of(std::span<const float> logits, std::size_t index, ScoreFunction function) {
-  const double logit = logits[index];
-  switch (function) {
-    case ScoreFunction::kIdentity:
-      return logit;
-    case ScoreFunction::kSigmoid:
-      return 1 / (1 + std::exp(-logit));
-    case ScoreFunction::kTanh:
-      return std::tanh(logit);
-    case ScoreFunction::kSoftmax:
-      return softmax(logits)[index];
-  }
-  return logit;
-}
-
-ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
-                         std::optional<ScoreFunction> function) {
-  ClassPrediction prediction;
-  prediction.logits.assign(logits.begin(), logits.end());
-  const auto best = std::max_element(logits.begin(), logits.end());
-  prediction.label_id = best - logits.begin();
-  const auto index = static_cast<std::size_t>(prediction.label_id);
-  if (index < labels.size()) prediction.label = labels[index];
-  prediction.score = score_of(logits, index, function.value_or(usual_function(logits.size())));
-  return prediction;
-}
-
 std::unique_ptr<PredictionTask> make_prediction(const PredictionModel& model, const PredictionOptions& options) {
   return make_whole_text_task(model, options,
                               [labels = model.labels, function = model.score_function](std::span<const float> logits) {
@@ -60,56 +29,13 @@ std::unique_ptr<PredictionTask> make_prediction(const PredictionModel& model, co
                               });
 }
 
-// What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
-std::string class_line(const ClassPrediction& predicted, const PredictionInputs& inputs) {
-  const std::vector<std::string>& names = inputs.label_names;
-  if (names.empty()) return fmt::format("{}\n", predicted.label_id);
-  std::string name = predicted.label;
-  if (name.empty() || name.starts_with("LABEL_")) {  // what Transformers writes for a class without a name
-    if (!inputs.has_ordered_labels) {
-      throw Error(ErrorKind::kBadInput,
-                  "the model does not name its classes, so they cannot be matched with the data; list them in the "
-                  "model's order with --labels FILE");
-    }
-    const auto index = static_cast<std::size_t>(predicted.label_id);
-    name = index < names.size() ? names[index] : fmt::format("class {}", index);
-  }
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("the model's label '{}' is not one of the data's classes ({})", excerpt(name),
-                            excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
-  }
-  return name + "\n";
-}
-
-class ClassFile final : public PredictionFile {
- public:
-  using PredictionFile::PredictionFile;
-  void add(std::size_t /*index*/, const Prediction& prediction) override {
-    sink_(class_line(answer_of<ClassPrediction>(prediction), inputs_));
-  }
-};
-
-std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
-  if (!inputs.is_classification) raise_other_data(Task::kSequenceClassification, "labels");
-  return std::make_unique<ClassFile>(inputs, std::move(sink));
-}
-
 ScoreReport score(const ScoreInputs& inputs) {
   const DataSet data = load_dataset(inputs.request.data, inputs.request.options);
-  inputs.data_sha256 = data.sha256;
-  if (data.label_count == 0) {
-    throw Error(ErrorKind::kBadInput, inputs.request.data +
-                                          ": the examples have no labels; choose their column with "
-                                          "--label-column");
-  }
-  std::vector<int> labels;
-  for (const Example& example : data.examples) labels.push_back(example.label.value());
-  const ClassPredictionOptions options{inputs.request.prediction_column, inputs.request.options};
-  return with_note_of_blanks(
-      score_classification(read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options),
-                           labels, inputs.check),
-      data);
+  return with_note_of_blanks(score_classes(inputs, data), data);
+}
+
+std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
+  return make_class_file(Task::kSequenceClassification, inputs, std::move(sink));
 }
 
 void check_class(const Example& example, std::size_t index, const DataSet& data, const std::string& where) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,10 @@ struct TaskType {
   Task task{};
 
   // Answers of `predict`, and files of them.
-  /// Null: the answer is a text, which is generated (tasks/prompts.h). `options.max_length` is set and fits the model.
+  /// Of a model's numbers for an image; null: the task reads texts. `labels`: the model's classes.
+  Prediction (*answer_of_image)(std::span<const float> numbers, const std::vector<std::string>& labels) = nullptr;
+  /// Null: the answer is a text, which is generated (tasks/prompts.h), or that of an image. `options.max_length` is set
+  /// and fits the model.
   std::unique_ptr<PredictionTask> (*make_prediction)(const PredictionModel& model,
                                                      const PredictionOptions& options) = nullptr;
   /// Whether a text is a data file of the task's own form, and its inputs; both null: texts of a table are asked.
@@ -85,6 +89,8 @@ TaskType question_answering_type();
 TaskType masked_lm_type();
 TaskType causal_lm_type();
 TaskType embedding_type();
+TaskType image_classification_type();
+TaskType image_embedding_type();
 
 /// In the order of schema/task.h.
 inline constexpr std::array kTaskTypes{sequence_classification_type,
@@ -94,7 +100,9 @@ inline constexpr std::array kTaskTypes{sequence_classification_type,
                                        question_answering_type,
                                        masked_lm_type,
                                        causal_lm_type,
-                                       embedding_type};
+                                       embedding_type,
+                                       image_classification_type,
+                                       image_embedding_type};
 static_assert(kTaskTypes.size() == kTaskNames.size());
 
 const TaskType& task_type(Task task);

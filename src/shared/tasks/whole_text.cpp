@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "tasks/training_tasks.h"
 
 namespace transformeter {

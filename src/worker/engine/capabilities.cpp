@@ -111,6 +111,14 @@ std::vector<std::string> scenarios_without_steps() {
   return names;
 }
 
+std::vector<std::string> tasks_on_images() {
+  std::vector<std::string> names;
+  for (const TaskName& known : kTaskNames) {
+    if (known.modality == Modality::kImage) names.emplace_back(known.name);
+  }
+  return names;
+}
+
 // What a training lacks, or alone has.
 std::vector<Conflict> training_conflicts() {
   const std::vector<std::string> train{std::string(name_of(Scenario::kTrain))};
@@ -148,7 +156,9 @@ std::vector<Conflict> training_conflicts() {
       {{{"scenario", train}, {"transfers", on}},
        "scenario train does not support transfers on: copies are always part of data_wait"},
       {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
-       "task embedding cannot be trained: it has no labels and no loss"}};
+       "task embedding cannot be trained: it has no labels and no loss"},
+      {{{"scenario", train}, {"task", tasks_on_images()}},
+       "scenario train does not support images: only tasks on texts are trained"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
@@ -203,6 +213,7 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
   add("head_tokens", {"needed"}, "computes all tokens; use --head-tokens all");
   add("batching", {"packed"}, "runs padded batches; use --batching padded or bucketed");
   add("graphs", {"on"}, "has no graphs; use --graphs off");
+  add("task", tasks_on_images(), "does not run models that read images; use engine fast or pytorch");
   return conflicts;
 }
 

@@ -24,7 +24,14 @@ at::Tensor copied_matrix(const Batch& batch, const std::vector<T>& values, c10::
       .clone();
 }
 
-// The rows of a matrix [B, T]; undefined stays so.
+at::Tensor copied_pixels(const Batch& batch) {
+  const ImageShape& image = batch.images->shape;
+  return at::from_blob(const_cast<float*>(batch.images->values.data()),
+                       {batch.batch_size, image.channels, image.size.height, image.size.width}, at::kFloat)
+      .clone();
+}
+
+// The rows of values [B, ...]; undefined stay so.
 at::Tensor select_rows(const at::Tensor& matrix, const at::Tensor& rows) {
   return matrix.defined() ? matrix.index_select(0, rows) : at::Tensor();
 }
@@ -57,6 +64,7 @@ StagedChunk padded_chunk(const ModelInputs& whole, const std::vector<std::size_t
   StagedChunk chunk;
   chunk.rows = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong);
   chunk.inputs.input_ids = select_rows(whole.input_ids, chunk.rows);
+  chunk.inputs.pixel_values = select_rows(whole.pixel_values, chunk.rows);
   chunk.inputs.token_type_ids = select_rows(whole.token_type_ids, chunk.rows);
   chunk.inputs.token_mask = select_rows(whole.token_mask, chunk.rows);
   chunk.inputs.positions = select_rows(whole.positions, chunk.rows);
@@ -114,8 +122,9 @@ std::vector<StagedChunk> cut(const Batch& batch, const ModelInputs& whole, const
 }
 
 void visit_model_inputs(ModelInputs& inputs, const std::function<void(at::Tensor&)>& visit) {
-  for (at::Tensor* tensor : {&inputs.input_ids, &inputs.token_type_ids, &inputs.token_mask, &inputs.positions,
-                             &inputs.last_columns, &inputs.rows.starts, &inputs.rows.positions, &inputs.rows.last}) {
+  for (at::Tensor* tensor :
+       {&inputs.input_ids, &inputs.pixel_values, &inputs.token_type_ids, &inputs.token_mask, &inputs.positions,
+        &inputs.last_columns, &inputs.rows.starts, &inputs.rows.positions, &inputs.rows.last}) {
     if (tensor->defined()) visit(*tensor);
   }
 }
@@ -125,7 +134,11 @@ void visit_model_inputs(ModelInputs& inputs, const std::function<void(at::Tensor
 StagedBatch lay_out(const Batch& batch, const BatchLayout& layout) {
   StagedBatch staged;
   ModelInputs& whole = staged.inputs;
-  whole.input_ids = copied_matrix(batch, batch.input_ids, c10::ScalarType::Long);
+  if (batch.images) {
+    whole.pixel_values = copied_pixels(batch);
+  } else {
+    whole.input_ids = copied_matrix(batch, batch.input_ids, c10::ScalarType::Long);
+  }
   const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
                                      [](std::int64_t type) { return type != 0; });
   if (has_types) whole.token_type_ids = copied_matrix(batch, batch.token_type_ids, c10::ScalarType::Long);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "measure/case_images.h"
 #include "measure/forward_work.h"
 #include "measure/loaded_model.h"
 #include "measure/memory_forecast.h"
@@ -40,26 +41,47 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
   return json;
 }
 
-Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
-                        const WorkerParts& parts) {
+struct CycleOnPaper {
+  CycleShape shape;
+  std::optional<double> useful_flops;  // of all batches
+};
+
+CycleOnPaper texts_on_paper(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
+                            const WorkerParts& parts) {
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config);
   const bool is_trained = !parts.models.architectures().has_preset(request.model);
   const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, config, is_trained, context);
   fit_to_model(data, request, config, is_trained);
-  const Cycle batches = make_cycle({request, config, data, *tokenizer}).cycle;
-  const CycleShape cycle = CycleShape::of(batches);
+  const Cycle cycle = make_cycle({request, config, data, *tokenizer}).cycle;
+  CycleOnPaper paper{CycleShape::of(cycle), std::nullopt};
+  // A request computes its new tokens one after another, bound by memory rather than by FLOPs.
+  if (!request.is_generate()) paper.useful_flops = ForwardWork(config, request).useful_flops(cycle.batches);
+  return paper;
+}
+
+CycleOnPaper images_on_paper(const Case& request, const ModelConfig& config, const DataSet& data) {
+  CycleOnPaper paper{image_cycle_shape(request, config, data), 0};
+  for (const BatchShape& batch : paper.shape.batches) {
+    *paper.useful_flops += forward_flops(config, request.task, batch.lengths);
+  }
+  return paper;
+}
+
+Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
+                        const WorkerParts& parts) {
+  const CycleOnPaper cycle = reads_images(request.task)
+                                 ? images_on_paper(request, config, data)
+                                 : texts_on_paper(request, config, std::move(data), context, parts);
   const KeptProducts kept = kept_products(context);
-  auto forecast = forecast_passes(request, config, cycle, parts, [&](const ProductSize& size) {
+  auto forecast = forecast_passes(request, config, cycle.shape, parts, [&](const ProductSize& size) {
     return request.products == "trial" ? nullptr : kept.find(size);
   });
   // A trial of attention is each process's own.
   if (forecast && may_try_tiles(request)) forecast->kernels_are_known = false;
   Json json = forecast ? to_json(*forecast) : Json{{"reason", kNoMemoryFormula}};
-  // A request computes its new tokens one after another, bound by memory rather than by FLOPs.
-  const auto flops = request.is_generate() ? std::nullopt : ForwardWork(config, request).useful_flops(batches.batches);
-  if (flops) {
-    const auto count = static_cast<double>(batches.batches.size());
-    json["useful_flops"] = *flops / count;
+  if (cycle.useful_flops) {
+    const auto count = static_cast<double>(cycle.shape.batches.size());
+    json["useful_flops"] = *cycle.useful_flops / count;
     json["batches"] = count;
   }
   return json;

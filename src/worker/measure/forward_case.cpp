@@ -73,9 +73,7 @@ Warmed ForwardCase::warm(const WarmRequest& request) {
 }
 
 std::vector<Series> ForwardCase::cut_cycle(std::int64_t examples) {
-  CycleOptions options = case_.source.options;
-  options.cut_examples = examples;
-  const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
+  const Cycle cut = case_.cut_cycle(examples);
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   case_.cycle_work = case_.work->series(cut.batches);
@@ -100,9 +98,8 @@ std::vector<Series> ForwardCase::finish_warm_cycle() {
 
 std::vector<Series> ForwardCase::ready(const MeasureRequest& request, bool may_leave_cold) {
   if (request.slice > 0) return {};
-  const auto all = static_cast<std::int64_t>(case_.source.order.size());
-  const bool is_cut = request.cycle_examples && *request.cycle_examples < all;
-  if (is_cut) return cut_cycle(*request.cycle_examples);
+  const bool is_cut = request.cycle_examples && *request.cycle_examples < case_.selected_examples;
+  if (is_cut && case_.cut_cycle) return cut_cycle(*request.cycle_examples);
   return is_warmup_fixed_ && may_leave_cold ? std::vector<Series>() : finish_warm_cycle();
 }
 

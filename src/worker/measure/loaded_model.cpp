@@ -32,7 +32,9 @@ namespace fs = std::filesystem;
 // Seeded weights serve any number of classes: the head takes the data set's, where a class is the answer.
 ModelConfig preset_config(const Case& request, const Architectures& architectures, std::int64_t label_count) {
   ModelConfig config = architectures.preset(request.model);
-  const bool has_class = head_of(request.task) == HeadKind::kSequenceClasses && predicts_classes(request.task);
+  const HeadKind head = head_of(request.task);
+  const bool is_whole = head == HeadKind::kSequenceClasses || head == HeadKind::kImageClasses;
+  const bool has_class = is_whole && predicts_classes(request.task);
   if (has_class && label_count > 0) config.num_labels = label_count;
   if (has_values(request.task)) config.num_labels = 1;
   return config;
@@ -152,8 +154,9 @@ EngineOptions engine_options(const Case& request) {
   return options;
 }
 
-// A fixed length is one batch, run again and again; to predict, there is none.
+// A fixed length is one batch, run again and again, as are synthetic images; to predict, there is none.
 bool has_one_shape(const Case& request) {
+  if (reads_images(request.task)) return request.data == kSyntheticData;
   return request.sequence_length.has_value() && !request.is_generate() && request.has_data();
 }
 
@@ -199,9 +202,8 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
   if ((request.products == "mkl" || request.products == "trial") && !has_one_shape(request)) {
     throw Error(
         ErrorKind::kUnsupported,
-        fmt::format("products {} needs a fixed --sequence-length: kernels are tried, and MKL's weights packed, for "
-                    "one number of rows",
-                    request.products));
+        fmt::format("products {} needs {}: kernels are tried, and MKL's weights packed, for one number of rows",
+                    request.products, reads_images(request.task) ? "synthetic images" : "a fixed --sequence-length"));
   }
   LoadedModel model = load_weights(request, parts, label_count, options.type);
   model.parameters->move_to(device.torch_device());
@@ -230,7 +232,7 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
   return tokenizer;
 }
 
-Json effective_settings(const Case& request, const LoadedModel& model, const Tokenizer& tokenizer) {
+Json effective_settings(const Case& request, const LoadedModel& model, const Tokenizer* tokenizer) {
   Json effective = runtime_settings(request, request.precision);
   effective["model"] = {{"family", model.config.family()},
                         {"weights", weights_text(request, model)},
@@ -242,7 +244,7 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
   if (request.task == Task::kEmbedding && !is_compiled_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
     effective["model"]["normalized"] = model.config.sentence.is_normalized;
-    effective["model"]["text_length"] = model.config.text_length(request, tokenizer.traits().max_length);
+    effective["model"]["text_length"] = model.config.text_length(request, tokenizer->traits().max_length);
     if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;
   }
   if (is_backend(request.engine)) {

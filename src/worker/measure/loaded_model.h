@@ -45,7 +45,7 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
 std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,
                                                 const ModelConfig& config, bool trained, const Context& context);
 
-/// What was read back of model, runtime and limits.
-Json effective_settings(const Case& request, const LoadedModel& model, const Tokenizer& tokenizer);
+/// What was read back of model, runtime and limits. `tokenizer`: null for a model that reads no texts.
+Json effective_settings(const Case& request, const LoadedModel& model, const Tokenizer* tokenizer);
 
 }  // namespace transformeter

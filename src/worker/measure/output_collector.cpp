@@ -19,13 +19,33 @@ namespace {
 at::Tensor useful_columns(const StagedBatch& batch, std::int64_t row) {
   const at::Tensor& mask = batch.inputs.token_mask;
   if (mask.defined()) return mask.select(0, row).nonzero().squeeze(1);
-  const at::Tensor& ids = batch.inputs.input_ids;
-  return at::arange(ids.size(1), ids.options());
+  const ModelInputs& inputs = batch.inputs;
+  const at::Tensor& given = inputs.input_ids.defined() ? inputs.input_ids : inputs.pixel_values;
+  return at::arange(batch.sequence_length, given.options().dtype(at::kLong));
 }
 
 void append_bytes(const at::Tensor& numbers, std::string& bytes) {
-  const at::Tensor host = numbers.to(at::kCPU, at::kLong).contiguous();
+  const at::Tensor host = numbers.to(at::kCPU).contiguous();
   bytes.append(static_cast<const char*>(host.const_data_ptr()), host.nbytes());
+}
+
+// Of a row's tokens.
+std::string bytes_of_text(const StagedBatch& batch, std::int64_t row) {
+  const at::Tensor columns = useful_columns(batch, row);
+  std::string bytes;
+  append_bytes(batch.inputs.input_ids.select(0, row).index_select(0, columns).to(at::kLong), bytes);
+  const at::Tensor& types = batch.inputs.token_type_ids;
+  if (!types.defined()) return bytes;
+  const at::Tensor own = types.select(0, row).index_select(0, columns);
+  // A batch without types, or with none but 0, must give the same keys.
+  if (own.any().item<bool>()) append_bytes(own.to(at::kLong), bytes);
+  return bytes;
+}
+
+std::string bytes_of_image(const StagedBatch& batch, std::int64_t row) {
+  std::string bytes;
+  append_bytes(batch.inputs.pixel_values.select(0, row), bytes);
+  return bytes;
 }
 
 // 60 of the hash's bits, so that the key is a positive number in JSON.
@@ -56,14 +76,8 @@ std::vector<std::int64_t> input_keys(const StagedBatch& batch) {
   const c10::InferenceMode guard;
   std::vector<std::int64_t> keys;
   for (std::int64_t row = 0; row < batch.examples; ++row) {
-    const at::Tensor columns = useful_columns(batch, row);
-    std::string bytes;
-    append_bytes(batch.inputs.input_ids.select(0, row).index_select(0, columns), bytes);
-    if (const at::Tensor& types = batch.inputs.token_type_ids; types.defined()) {
-      const at::Tensor own = types.select(0, row).index_select(0, columns);
-      // A batch without types, or with none but 0, must give the same keys.
-      if (own.any().item<bool>()) append_bytes(own, bytes);
-    }
+    const std::string bytes =
+        batch.inputs.pixel_values.defined() ? bytes_of_image(batch, row) : bytes_of_text(batch, row);
     keys.push_back(key_of(bytes));
   }
   return keys;
@@ -104,7 +118,7 @@ void OutputCollector::add(const StagedBatch& batch, const std::vector<std::int64
   for (std::int64_t row = 0; row < batch.examples && !is_full_; ++row) {
     const at::Tensor columns = useful_columns(batch, row);
     add_input(keys[static_cast<std::size_t>(row)], columns.numel(),
-              compared_rows(output, columns, row, batch.inputs.input_ids.size(1)));
+              compared_rows(output, columns, row, batch.sequence_length));
   }
 }
 

@@ -25,7 +25,8 @@
 namespace transformeter {
 namespace {
 
-constexpr double kIndex = 8;  // bytes of an input
+// Bytes of an input.
+constexpr double kIndex = 8, kPixelValue = 4;
 
 bool has_formula(const Case& request, const ModelConfig& config) {
   return request.device == "cpu" && !request.graphs && !is_backend(request.engine) &&
@@ -96,6 +97,11 @@ class CaseOnPaper {
   }
 
   double inputs_of(const BatchShape& batch) const {
+    if (const std::optional<PatchSpec>& patches = blueprint_.embedding.patches) {
+      const auto images = static_cast<double>(batch.lengths.size());
+      const double whole = images * static_cast<double>(patches->image.values()) * kPixelValue;
+      return is_cut() ? 2 * whole : whole;
+    }
     const auto tokens = static_cast<double>(batch.processed_tokens());
     const double whole = tokens * (kIndex * (batch.has_types ? 2 : 1) + (batch.has_padding() ? 1 : 0));
     if (!is_cut()) return whole;

@@ -12,9 +12,11 @@
 #include "base/stopwatch.h"
 #include "base/text.h"
 #include "datasets/bundled_data.h"
+#include "datasets/image_data.h"
 #include "datasets/label_match.h"
 #include "datasets/synthetic.h"
 #include "engine/backends.h"
+#include "measure/case_images.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/memory_forecast.h"
@@ -22,6 +24,7 @@
 #include "measure/precision.h"
 #include "measure/settled_products.h"
 #include "spec/architecture.h"
+#include "tasks/image_inputs.h"
 #include "tasks/prompts.h"
 
 namespace transformeter {
@@ -68,19 +71,33 @@ bool any_padding(const Cycle& cycle) {
   return std::any_of(cycle.batches.begin(), cycle.batches.end(), [](const Batch& b) { return b.has_padding; });
 }
 
+// Of rows of a fixed length, and of synthetic images.
+bool has_one_batch(const Case& request) {
+  return request.sequence_length || (reads_images(request.task) && request.data == kSyntheticData);
+}
+
 // The bundled texts serve any model; their labels count only where the classes happen to be as many.
 bool is_scored(const Case& request) {
   return is_scored_in_runs(request.task) && !request.sequence_length && request.data != kBundledData;
 }
 
+// What a case's model is given, while it is prepared.
+struct CaseInputs {
+  std::unique_ptr<Tokenizer> tokenizer;  // null: it reads images
+  std::optional<ImageProcessor> processor;
+  std::string prompt;  // before each text
+  Cycle cycle;
+  std::function<CalibrationBatches(const CalibrationSize& size)> calibration;
+};
+
 // Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.
-void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& texts, const Context& context) {
+void settle(PreparedCase& prepared, const LoadedModel& model, const CaseInputs& inputs, const Context& context) {
   if (model.observing == nullptr) return;
   const bool is_calibrated = model.linear_form.precision == "int8_static";
   CalibrationSize size;
   size.examples = model.observing->examples();
   CalibrationBatches calibration;
-  if (is_calibrated) calibration = calibration_batches(texts, size);
+  if (is_calibrated) calibration = inputs.calibration(size);
   std::vector<StagedBatch> others;
   for (const Batch& batch : calibration.batches) others.push_back(model.engine->stage(batch));
   std::int64_t examples = 0;
@@ -150,17 +167,72 @@ std::function<std::optional<PassForecast>(const CycleShape& cycle, const std::st
       };
 }
 
+// The tokenizer is loaded again for batches that come later: it does not count as memory that the passes need.
+CaseInputs take_texts(PreparedCase& prepared, const LoadedModel& model, const WorkerParts& parts,
+                      const Context& context) {
+  const Case& request = prepared.request;
+  CaseInputs inputs;
+  inputs.tokenizer = load_model_tokenizer(request, parts, model.config, model.trained, context);
+  inputs.prompt = fit_to_model(prepared.data, request, model.config, model.trained);
+  const CaseTexts texts{request, model.config, prepared.data, *inputs.tokenizer};
+  CaseCycle made = make_cycle(texts);
+  inputs.cycle = std::move(made.cycle);
+  inputs.calibration = [texts](const CalibrationSize& size) { return calibration_batches(texts, size); };
+  prepared.selected_examples = static_cast<std::int64_t>(made.source.order.size());
+  prepared.cut_cycle = [source = std::move(made.source)](std::int64_t examples) {
+    CycleOptions options = source.options;
+    options.cut_examples = examples;
+    return build_cycle(source.order, source.encodings, source.frame, options);
+  };
+  if (request.sequence_length || request.is_generate()) {
+    prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
+                                   const DataSet& data, std::int64_t rows) {
+      const auto again = load_model_tokenizer(request, parts, config, trained, context);
+      return further_batches({request, config, data, *again}, rows);
+    };
+  }
+  return inputs;
+}
+
+CaseInputs take_images(PreparedCase& prepared, const LoadedModel& model) {
+  const Case& request = prepared.request;
+  CaseInputs inputs;
+  inputs.processor = model_image_processor(request.model, model.config, model.trained);
+  fit_to_model(prepared.data, request, model.config, model.trained);
+  inputs.cycle = make_image_cycle({request, model.config, prepared.data, *inputs.processor});
+  inputs.calibration = [&prepared, config = model.config, processor = *inputs.processor](const CalibrationSize& size) {
+    return image_calibration({prepared.request, config, prepared.data, processor}, size);
+  };
+  const auto images = [request, config = model.config, processor = *inputs.processor](const DataSet& data) {
+    return CaseImages{request, config, data, processor};
+  };
+  if (request.data == kSyntheticData) {
+    prepared.further_batches = [images](const DataSet& data, std::int64_t rows) {
+      return further_image_batches(images(data), rows);
+    };
+    return inputs;
+  }
+  prepared.selected_examples = inputs.cycle.example_count;
+  prepared.cut_cycle = [images, data = prepared.data](std::int64_t examples) {
+    return make_image_cycle(images(data), examples);
+  };
+  return inputs;
+}
+
 }  // namespace
 
 DataSet read_case_data(const Case& request, const Context& context) {
   if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
-  if (request.data != kSyntheticData) return load_dataset(request.data, data_options(request));
+  if (request.data != kSyntheticData) {
+    return reads_images(request.task) ? load_image_data(request.data, data_options(request))
+                                      : load_dataset(request.data, data_options(request));
+  }
   DataSet data;
   data.name = kSyntheticData;
   data.task = request.task;
-  const std::int64_t count = request.is_generate()     ? kMeasuredPrompts
-                             : request.sequence_length ? request.batch_size
-                                                       : request.limit.value_or(kSyntheticExamples);
+  const std::int64_t count = request.is_generate()    ? kMeasuredPrompts
+                             : has_one_batch(request) ? request.batch_size
+                                                      : request.limit.value_or(kSyntheticExamples);
   data.examples.resize(static_cast<std::size_t>(count));
   return data;
 }
@@ -196,17 +268,13 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
 
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config);
   const Stopwatch tokenize_watch(context.clock);
-  const std::unique_ptr<Tokenizer> tokenizer =
-      load_model_tokenizer(request, parts, model.config, model.trained, context);
-  const std::string prompt = fit_to_model(prepared.data, request, model.config, model.trained);
-  const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
-  CaseCycle made = make_cycle(texts);
-  const Cycle& cycle = made.cycle;
-  prepared.source = std::move(made.source);
+  const CaseInputs inputs =
+      reads_images(request.task) ? take_images(prepared, model) : take_texts(prepared, model, parts, context);
+  const Cycle& cycle = inputs.cycle;
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   const Stopwatch settling_watch(context.clock);
-  settle(prepared, model, texts, context);
+  settle(prepared, model, inputs, context);
   load_s += settling_watch.seconds();
   prepared.series.push_back(scalar_series("load_time", load_s));
   prepared.cycle_shape = CycleShape::of(cycle);
@@ -217,15 +285,8 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
   memory.add_to(prepared.series);
 
-  prepared.effective = effective_settings(request, model, *tokenizer);
-  describe(prepared, cycle, blank_texts(cycle, prepared.data, prompt));
-  if (request.sequence_length || request.is_generate()) {
-    prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
-                                   const DataSet& data, std::int64_t rows) {
-      const auto again = load_model_tokenizer(request, parts, config, trained, context);
-      return further_batches({request, config, data, *again}, rows);
-    };
-  }
+  prepared.effective = effective_settings(request, model, inputs.tokenizer.get());
+  describe(prepared, cycle, inputs.tokenizer ? blank_texts(cycle, prepared.data, inputs.prompt) : 0);
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;

@@ -33,9 +33,11 @@ struct PreparedCase {
   /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
   /// again. Empty for natural lengths.
   std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
-  CycleSource source;       // what a cut cycle is made from
-  LinearForm linear_form;   // of most products with weights
-  ChosenProducts products;  // by trials
+  /// The cycle of so many of its examples, where lengths are natural; null for other cycles, which are not cut.
+  std::function<Cycle(std::int64_t examples)> cut_cycle;
+  std::int64_t selected_examples = 0;  // of the whole cycle
+  LinearForm linear_form;              // of most products with weights
+  ChosenProducts products;             // by trials
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t loading_passes = 0;           // forward passes made while loading, before any is timed

@@ -17,7 +17,8 @@ namespace transformeter {
 /// One batch on the model's device, padded, or packed: its rows one after another as [1, N]. S is T and what the cache
 /// holds already.
 struct ModelInputs {
-  at::Tensor input_ids;       // [B, T] or [1, N] int64
+  at::Tensor input_ids;       // [B, T] or [1, N] int64; undefined: of images
+  at::Tensor pixel_values;    // [B, channels, height, width]; undefined: of texts
   at::Tensor token_type_ids;  // [B, T] int64, or undefined: all 0
   at::Tensor token_mask;      // [B, S] bool, true where a token is not padding; undefined: no padding
   at::Tensor
@@ -40,8 +41,9 @@ class Model {
  public:
   virtual ~Model() = default;
   /// sequence_classification, multi_label_classification, regression: logits or values [B, classes]; embedding: [B, C];
-  /// token_classification: [B, T, classes]; question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V],
-  /// or [B, 1, V] of the last token only. What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
+  /// image_classification: [B, classes]; image_embedding: [B, C]; token_classification: [B, T, classes];
+  /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only.
+  /// What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Nothing: tokens are padding only where the mask says so.
   virtual std::optional<BlankTokens> blank_tokens() const { return std::nullopt; }

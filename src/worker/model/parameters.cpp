@@ -190,6 +190,11 @@ Convolution Parameters::convolution(const LinearSpec& spec) const {
   return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups, module_of(spec.weight)};
 }
 
+c10::Device Parameters::device() const {
+  if (tensors_.empty()) throw Error(ErrorKind::kInternal, "a model without parameters lies on no device");
+  return tensors_.begin()->second.device();
+}
+
 std::int64_t Parameters::count() const {
   std::int64_t total = 0;
   for (const auto& [name, tensor] : tensors_) total += tensor.numel();

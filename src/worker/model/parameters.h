@@ -45,6 +45,8 @@ class Parameters {
   /// Forgets the tensors, once a model is made: it keeps those that it uses as they are.
   void release();
 
+  /// Of its tensors. Throws Error(kInternal) where there are none.
+  c10::Device device() const;
   /// Elements.
   std::int64_t count() const;
   /// As they run: of a weight that a kernel keeps in a form of its own, that form.

@@ -10,6 +10,7 @@
 #include "model/checkpointed.h"
 #include "model/embedding.h"
 #include "model/heads.h"
+#include "model/image_embedding.h"
 #include "model/layer.h"
 #include "model/profile_scope.h"
 #include "model/token_positions.h"
@@ -21,15 +22,19 @@ namespace {
 class Transformer final : public Model {
  public:
   Transformer(const Blueprint& blueprint, const Parameters& parameters)
-      : embedding_(blueprint.embedding, parameters),
-        head_(blueprint.head, parameters),
+      : head_(blueprint.head, parameters),
         is_causal_(blueprint.is_causal),
         channels_first_(blueprint.channels_first),
         positions_skip_padding_(blueprint.positions_skip_padding),
         blanks_(blueprint.blanks),
         cache_limit_(blueprint.cache_limit),
         hidden_dropout_(blueprint.hidden_dropout) {
-    const c10::Device device = parameters.at(blueprint.embedding.words).device();
+    if (blueprint.embedding.patches) {
+      images_.emplace(*blueprint.embedding.patches, parameters);
+    } else {
+      words_.emplace(blueprint.embedding, parameters);
+    }
+    const c10::Device device = parameters.device();
     if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, device);
     if (blueprint.relative_bias) relative_bias_.emplace(*blueprint.relative_bias, parameters);
     if (blueprint.window_rotary) window_rotary_.emplace(*blueprint.window_rotary, device);
@@ -41,10 +46,11 @@ class Transformer final : public Model {
   }
 
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
-    const std::int64_t tokens = inputs.input_ids.size(1);
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
-    const at::Tensor positions = token_positions(inputs, positions_skip_padding_, before);
-    at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
+    const at::Tensor positions = images_ ? at::Tensor() : token_positions(inputs, positions_skip_padding_, before);
+    at::Tensor hidden = images_ ? images_->forward(inputs.pixel_values)
+                                : words_->forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
+    const std::int64_t tokens = hidden.size(1);
     const AttentionMasks::Shape masks{is_causal_, tokens, before, relative_bias_ ? &*relative_bias_ : nullptr,
                                       !inputs.checkpoints_layers};
     const auto attention =
@@ -63,7 +69,7 @@ class Transformer final : public Model {
       if (hidden_dropout_ > 0) hidden = operators.dropout(hidden, hidden_dropout_);
     }
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
-    const std::shared_ptr<const NeededTokens> needed = needed_tokens(inputs);
+    const std::shared_ptr<const NeededTokens> needed = needed_tokens(inputs, tokens);
     for (; pass.layer < layers_.size(); ++pass.layer) {
       if (pass.layer + 1 == layers_.size()) pass.needed = needed;
       const Layer& layer = *layers_[pass.layer];
@@ -82,7 +88,7 @@ class Transformer final : public Model {
 
   std::optional<BlankTokens> blank_tokens() const override { return blanks_; }
   std::optional<std::int64_t> cache_limit() const override { return cache_limit_; }
-  bool takes_packed_rows() const override { return true; }
+  bool takes_packed_rows() const override { return !images_; }
   bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
 
  private:
@@ -91,13 +97,13 @@ class Transformer final : public Model {
   }
 
   // Of the last layer; null: all, or the layer knows no other way. A causal model's first token sees no other.
-  std::shared_ptr<const NeededTokens> needed_tokens(const ModelInputs& inputs) const {
+  std::shared_ptr<const NeededTokens> needed_tokens(const ModelInputs& inputs, std::int64_t tokens) const {
     // Tokens after the one that is needed would have to be hidden from it.
     if (inputs.last_columns.defined() || inputs.rows.last.defined()) return {};
     if (head_.selections().size() > 1) return {};
     const Selection selection = head_.selections().front();
     const bool is_first = selection == Selection::kFirst && !inputs.last_token_only;
-    const bool is_worth = inputs.input_ids.size(1) > 1 && !(is_causal_ && is_first);
+    const bool is_worth = tokens > 1 && !(is_causal_ && is_first);
     if (!inputs.needed_tokens_only || !is_worth || !leaves_out_tokens()) return {};
     const std::optional<NeededTokens> needed = NeededTokens::of(inputs, selection);
     return needed ? std::make_shared<const NeededTokens>(*needed) : nullptr;
@@ -112,7 +118,8 @@ class Transformer final : public Model {
     return rows;
   }
 
-  Embedding embedding_;
+  std::optional<Embedding> words_;
+  std::optional<ImageEmbedding> images_;  // in their place
   std::optional<RotaryEmbedding> rotary_, window_rotary_;
   std::optional<RelativeBias> relative_bias_;
   std::vector<std::unique_ptr<Layer>> layers_;

@@ -12,11 +12,15 @@
 #include "base/error.h"
 #include "datasets/cycle.h"
 #include "datasets/row_frame.h"
+#include "images/decode_image.h"
+#include "measure/case_images.h"
 #include "measure/loaded_model.h"
 #include "measure/row_outputs.h"
 #include "schema/messages.h"
+#include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
 #include "tasks/prompts.h"
+#include "tasks/task_type.h"
 
 namespace transformeter {
 namespace {
@@ -81,14 +85,15 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
 // What only TorchScript files and custom modules can get wrong, and what decoding relies on.
 void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::int64_t vocabulary) {
   const HeadKind head = head_of(task);
-  const bool is_for_text = head == HeadKind::kSequenceClasses || head == HeadKind::kNone;
-  const std::int64_t rank = is_for_text ? 2 : 3;
+  const bool is_for_row =
+      head == HeadKind::kSequenceClasses || head == HeadKind::kNone || head == HeadKind::kImageClasses;
+  const std::int64_t rank = is_for_row ? 2 : 3;
   bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
-  if (fits && !is_for_text) fits = output.size(1) == batch.sequence_length;
+  if (fits && !is_for_row) fits = output.size(1) == batch.sequence_length;
   if (fits && head == HeadKind::kSpan) fits = output.size(-1) == 2;
   if (fits && head == HeadKind::kMaskedTokens) fits = output.size(-1) >= vocabulary;
   if (fits) return;
-  const char* expected = is_for_text                       ? "[rows, numbers]"
+  const char* expected = is_for_row                        ? "[rows, numbers]"
                          : head == HeadKind::kSpan         ? "[rows, tokens, 2]"
                          : head == HeadKind::kMaskedTokens ? "[rows, tokens, vocabulary]"
                                                            : "[rows, tokens, classes]";
@@ -106,21 +111,53 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
   model_ = load_model(case_, parts, 0, *device_);
   if (model_.observing != nullptr) {
     throw Error(ErrorKind::kUnsupported,
-                "precision int8_static needs texts for calibration, which predict does not have; use int8");
+                "precision int8_static needs inputs for calibration, which predict does not have; use int8");
   }
   const std::string& refusal = model_.config.generation.refusal;
   if (case_.task == Task::kCausalLm && !refusal.empty()) {
     throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily", refusal));
   }
   if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
-  tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
+  if (reads_images(case_.task)) {
+    processor_ = model_image_processor(case_.model, model_.config, model_.trained);
+  } else {
+    tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
+  }
 }
 
 Prepared Predictor::prepared() const {
-  return {effective_settings(case_, model_, *tokenizer_), {}};
+  return {effective_settings(case_, model_, tokenizer_.get()), {}};
+}
+
+// Up to the first image that is refused.
+Predicted Predictor::predict_images(const PredictRequest& request) const {
+  const TaskType& type = task_type(case_.task);
+  const std::vector<std::string> labels = labels_of(model_.config);
+  Predicted predicted;
+  const auto most = static_cast<std::size_t>(case_.batch_size);
+  for (std::size_t begin = 0; begin < request.inputs.size() && !predicted.refused; begin += most) {
+    std::vector<Image> images;
+    for (std::size_t i = begin; i < std::min(begin + most, request.inputs.size()) && !predicted.refused; ++i) {
+      try {
+        images.push_back(decode_image(request.inputs[i].text));
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::kBadInput) throw;
+        predicted.refused = RefusedInput{i, error.what()};
+      }
+    }
+    if (images.empty()) break;
+    const Batch batch = batch_of_images(images, model_.config, *processor_);
+    const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
+    check_shape(output, batch, case_.task, 0);
+    RowOutputs rows(images.size());
+    rows.add(output, batch);
+    for (const RowOutput& row : rows.rows()) predicted.predictions.push_back(type.answer_of_image(row.values, labels));
+  }
+  return predicted;
 }
 
 Predicted Predictor::predict(const PredictRequest& request) const {
+  if (processor_) return predict_images(request);
   if (case_.task == Task::kCausalLm) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
   PredictionModel model{*tokenizer_, labels_of(model_.config), model_.config.max_length,
                         model_.config.text_length(case_.task, tokenizer_->traits().max_length)};

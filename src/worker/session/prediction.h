@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/context.h"
+#include "images/image_processor.h"
 #include "measure/loaded_model.h"
 #include "schema/messages.h"
 #include "spec/score_function.h"
@@ -13,7 +14,8 @@ namespace transformeter {
 
 class Predictor {
  public:
-  /// Loads model and tokenizer. Errors as load_model and load_model_tokenizer.
+  /// Loads the model with its tokenizer or image processor. Errors as load_model, load_model_tokenizer and
+  /// model_image_processor.
   Predictor(const Case& request, const Context& context, const WorkerParts& parts);
 
   Prepared prepared() const;
@@ -23,10 +25,13 @@ class Predictor {
   Predicted predict(const PredictRequest& request) const;
 
  private:
+  Predicted predict_images(const PredictRequest& request) const;
+
   Case case_;
   std::unique_ptr<Device> device_;
   LoadedModel model_;
-  std::unique_ptr<Tokenizer> tokenizer_;
+  std::unique_ptr<Tokenizer> tokenizer_;  // null: it reads images
+  std::optional<ImageProcessor> processor_;
   std::optional<ScoreFunction> score_function_;  // of sequence classification
 };
 

@@ -1,0 +1,27 @@
+// The class of a text or an image: what a model's numbers say, files of them, and their scores.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/prediction.h"
+#include "spec/score_function.h"
+#include "tasks/task_type.h"
+
+namespace transformeter {
+
+/// The class of the largest of `logits`, at least one. `function` makes its score; nothing: softmax, of a single class
+/// the logistic function.
+ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
+                         std::optional<ScoreFunction> function = std::nullopt);
+
+/// One class a line. Throws Error(kBadInput) for inputs without classes.
+std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink);
+
+/// Accuracy and F1. Throws Error(kBadInput) for data without labels.
+ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data);
+
+}  // namespace transformeter

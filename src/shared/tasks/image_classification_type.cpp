@@ -1,0 +1,40 @@
+// Image classification: a class for an image.
+#include <utility>
+
+#include "datasets/image_data.h"
+#include "tasks/class_answers.h"
+#include "tasks/score_files.h"
+#include "tasks/task_type.h"
+
+namespace transformeter {
+namespace {
+
+Prediction answer_of_image(std::span<const float> numbers, const std::vector<std::string>& labels) {
+  return {class_of(numbers, labels), false};
+}
+
+std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
+  return make_class_file(Task::kImageClassification, inputs, std::move(sink));
+}
+
+ScoreReport score(const ScoreInputs& inputs) {
+  DataSet data = load_image_data(inputs.request.data, inputs.request.options);
+  data.sha256 = sha256_of_images(data);
+  ScoreReport report = score_classes(inputs, data);
+  report.task = Task::kImageClassification;
+  return report;
+}
+
+}  // namespace
+
+TaskType image_classification_type() {
+  TaskType type;
+  type.task = Task::kImageClassification;
+  type.answer_of_image = answer_of_image;
+  type.make_file = make_file;
+  type.score = score;
+  type.scores_columns = true;
+  return type;
+}
+
+}  // namespace transformeter

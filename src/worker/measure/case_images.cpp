@@ -1,0 +1,156 @@
+// Selecting, decoding and batching images, or drawing them.
+#include "measure/case_images.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "datasets/image_data.h"
+#include "schema/outputs.h"
+
+namespace transformeter {
+namespace {
+
+bool is_synthetic(const CaseImages& images) {
+  return images.request.data == kSyntheticData;
+}
+
+void draw_image(std::uint64_t seed, std::size_t index, std::span<float> values) {
+  RandomStream random(seed, fmt::format("image/{}", index));
+  for (float& value : values) value = static_cast<float>(random.normal());
+}
+
+Batch empty_batch(std::size_t rows, const ModelConfig& config) {
+  Batch batch;
+  batch.images =
+      BatchImages{*config.image, std::vector<float>(rows * static_cast<std::size_t>(config.image->values()))};
+  batch.batch_size = static_cast<std::int64_t>(rows);
+  batch.sequence_length = config.max_length;
+  batch.useful_tokens = batch.processed_tokens = batch.batch_size * batch.sequence_length;
+  batch.attention_mask.assign(static_cast<std::size_t>(batch.processed_tokens), 1);
+  return batch;
+}
+
+// Calls `fill(image, values)` for all rows of batches of `size` rows, but for the last; by several threads, which share
+// images, not batches.
+template <typename Fill>
+void fill_rows(std::vector<Batch>& batches, std::size_t size, const Fill& fill) {
+  std::int64_t images = 0;
+  for (const Batch& batch : batches) images += batch.batch_size;
+  at::parallel_for(0, images, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (auto image = static_cast<std::size_t>(begin); image < static_cast<std::size_t>(end); ++image) {
+      BatchImages& target = *batches[image / size].images;
+      const auto values = static_cast<std::size_t>(target.shape.values());
+      fill(image, std::span(target.values).subspan(image % size * values, values));
+    }
+  });
+}
+
+// Of the examples at these places of the data set.
+std::vector<Batch> batches_of(const CaseImages& images, std::span<const std::size_t> places) {
+  const auto size = static_cast<std::size_t>(images.request.batch_size);
+  std::vector<Batch> batches;
+  for (std::size_t begin = 0; begin < places.size(); begin += size) {
+    const auto own = places.subspan(begin, std::min(size, places.size() - begin));
+    batches.push_back(empty_batch(own.size(), images.config));
+    batches.back().example_index.assign(own.begin(), own.end());
+  }
+  fill_rows(batches, size, [&](std::size_t image, std::span<float> values) {
+    if (is_synthetic(images)) return draw_image(images.request.seed, places[image], values);
+    images.processor.process(image_of(images.data.examples[places[image]]), values);
+  });
+  return batches;
+}
+
+CycleOptions selection(const Case& request) {
+  CycleOptions options;
+  options.batch_size = request.batch_size;
+  options.limit = request.limit;
+  options.seed = request.seed;
+  return options;
+}
+
+std::vector<std::size_t> selected(const Case& request, const DataSet& data) {
+  return select_examples(data.examples.size(), selection(request));
+}
+
+void check_room(const CaseImages& images, std::size_t count) {
+  const std::int64_t each = images.config.image->values() * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t most = kMostPixelBytes / each;
+  if (static_cast<std::int64_t>(count) <= most) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: {} images do not fit into the {} GiB that a cycle may hold; use --{} {} or fewer",
+                          images.request.data, count, kMostPixelBytes >> 30,
+                          is_synthetic(images) ? "batch-size" : "limit", most));
+}
+
+std::vector<std::size_t> successive(std::size_t first, std::int64_t count) {
+  std::vector<std::size_t> places(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = first + i;
+  return places;
+}
+
+}  // namespace
+
+Batch batch_of_images(std::span<const Image> images, const ModelConfig& config, const ImageProcessor& processor) {
+  std::vector<Batch> batches{empty_batch(images.size(), config)};
+  fill_rows(batches, images.size(),
+            [&](std::size_t image, std::span<float> values) { processor.process(images[image], values); });
+  batches.front().example_index = successive(0, static_cast<std::int64_t>(images.size()));
+  return std::move(batches.front());
+}
+
+Cycle make_image_cycle(const CaseImages& images, std::optional<std::int64_t> cut) {
+  std::vector<std::size_t> order = selected(images.request, images.data);
+  if (is_synthetic(images)) order = successive(0, images.request.batch_size);
+  Cycle cycle;
+  cycle.example_count = static_cast<std::int64_t>(order.size());
+  if (cut) order.resize(std::min(order.size(), static_cast<std::size_t>(*cut)));
+  check_room(images, order.size());
+  cycle.batches = batches_of(images, order);
+  cycle.used_examples = static_cast<std::int64_t>(order.size());
+  return cycle;
+}
+
+std::vector<Batch> further_image_batches(const CaseImages& images, std::int64_t rows) {
+  const std::int64_t size = images.request.batch_size;
+  return batches_of(images, successive(static_cast<std::size_t>(size), (rows - 1) / size * size));
+}
+
+CalibrationBatches image_calibration(const CaseImages& images, const CalibrationSize& size) {
+  const std::int64_t rows = std::clamp<std::int64_t>(size.tokens / images.config.max_length, 1, size.examples);
+  const OutputRequest compared;
+  if (is_synthetic(images)) {
+    const std::int64_t whole = images.request.batch_size;
+    const std::int64_t before = (compared.fewest_inputs + whole - 1) / whole * whole;
+    return {batches_of(images, successive(static_cast<std::size_t>(before), rows)), false};
+  }
+  Case unlimited = images.request;
+  unlimited.limit.reset();
+  const std::vector<std::size_t> all = selected(unlimited, images.data);
+  const auto count = static_cast<std::int64_t>(all.size());
+  const auto before =
+      std::min(compared.most_inputs, static_cast<std::int64_t>(selected(images.request, images.data).size()));
+  const std::int64_t spare = std::min(count / 2, std::max<std::int64_t>(1, count - compared.fewest_inputs));
+  const std::int64_t take = std::min(rows, std::max(count - before, spare));
+  return {batches_of(images, std::span(all).last(static_cast<std::size_t>(take))), false};
+}
+
+CycleShape image_cycle_shape(const Case& request, const ModelConfig& config, const DataSet& data) {
+  std::int64_t left = request.batch_size;
+  if (request.data != kSyntheticData) left = static_cast<std::int64_t>(selected(request, data).size());
+  CycleShape shape;
+  for (; left > 0; left -= request.batch_size) {
+    const auto rows = static_cast<std::size_t>(std::min(left, request.batch_size));
+    shape.batches.push_back({std::vector<std::int64_t>(rows, config.max_length), config.max_length, false});
+  }
+  return shape;
+}
+
+}  // namespace transformeter

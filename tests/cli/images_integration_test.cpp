@@ -1,0 +1,118 @@
+// Models that read images, as a user measures and asks them, with the real worker.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/forecast_case.h"
+#include "cli/shell.h"
+#include "support/shared_data.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Images : public CommandTest {
+ protected:
+  void SetUp() override { use_real_worker(); }
+
+  static std::string source(const std::string& path) { return (source_directory() / "tests/data" / path).string(); }
+
+  // One image for each of the tiny models' classes; of 420.jpg, cmyk.jpg, ... Transformers says the class in
+  // pictures.json.
+  void put_pictures() const {
+    const std::vector<std::string> files{"cmyk.jpg", "grey_16.png", "420.jpg", "420.jpg", "oriented_6.jpg"};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const fs::path folder = folder_.path() / "pictures" / ("LABEL_" + std::to_string(i));
+      fs::create_directories(folder);
+      fs::copy_file(source("images/" + files[i]), folder / files[i]);
+    }
+  }
+
+  ShellResult run(const std::string& options) const {
+    return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
+  }
+};
+
+TEST_F(Images, AreMeasuredAndScored) {
+  put_pictures();
+  const ShellResult result = run("--model " + source("models/tiny-vit") +
+                                 " --data pictures --batch-size 2 --precision fp32 --engine pytorch,fast");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.requested.at("task"), "image_classification");
+    EXPECT_FALSE(one.requested.contains("sequence_length")) << "settings of texts do not apply";
+    EXPECT_FALSE(one.requested.contains("batching"));
+    EXPECT_EQ(one.effective.at("cycle").at("batches"), 3);
+    EXPECT_EQ(one.effective.at("cycle").at("useful_tokens"), 5 * 10) << "nine patches and the first token";
+    EXPECT_EQ(first_value(one, "correct"), 3) << "420.jpg is in two classes, and cmyk.jpg in a wrong one";
+    EXPECT_EQ(first_value(one, "evaluated"), 5);
+  }
+}
+
+TEST_F(Images, AreDrawnWhereNoneAreGiven) {
+  const ShellResult result = run("--model vit-test --batch-size 1,3 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    EXPECT_EQ(one.requested.at("data"), "synthetic");
+    EXPECT_EQ(one.effective.at("cycle").at("batches"), 1);
+  }
+}
+
+TEST_F(Images, AreAnsweredByName) {
+  put_pictures();
+  const std::string model = "$T predict --model " + source("models/tiny-vit");
+  const ShellResult typed = shell(model + " --image pictures/LABEL_2/420.jpg");
+  ASSERT_EQ(typed.exit_code, 0) << typed.errors;
+  EXPECT_THAT(typed.output, AllOf(HasSubstr(R"("image":"pictures/LABEL_2/420.jpg","label":"LABEL_2")")));
+  const ShellResult scored = shell("for i in 0 1 2 3 4; do echo LABEL_$i; done >classes.txt && " + model +
+                                   " --data pictures --labels classes.txt --format predictions -o p.txt && "
+                                   "$T score --task image_classification --data pictures --predictions p.txt");
+  ASSERT_EQ(scored.exit_code, 0) << scored.errors;
+  EXPECT_THAT(scored.output, HasSubstr("0.6")) << "three of five";
+}
+
+TEST_F(Images, ThatDoNotFitAreRefused) {
+  put_pictures();
+  folder_.write("pictures/LABEL_0/broken.png", "\x89PNG\r\n\x1a\nno more");
+  const auto refused = [&](const std::string& command, const std::string& part) {
+    const ShellResult result = shell("$T " + command);
+    EXPECT_EQ(result.exit_code, 3) << command << "\n" << result.output << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr(part)) << command;
+  };
+  const std::string model = source("models/tiny-vit");
+  refused("predict --model " + model + " --text a", "use --image or --data");
+  refused("predict --model bert-test --image a.png", "use --text or --data");
+  refused("predict --model " + model + " --image pictures/LABEL_0/broken.png", "broken.png");
+  refused("predict --model " + model + " --image pictures/LABEL_2/420.jpg --max-length 4", "--max-length");
+  refused("run --model vit-test --sequence-length 8 --store r.db", "sequence_length only applies");
+  refused("run --model vit-test --data missing --store r.db", "missing");
+  refused("run --model vit-test --data bundled --store r.db", "The bundled data are sentences");
+  refused("run --model vit-test --data pictures --text-pair-column x --store r.db", "no columns to choose");
+  refused("finetune --model vit-test --task image_classification --data pictures --output out", "image_classification");
+  EXPECT_THAT(shell("$T train --model vit-test --store t.db").output, HasSubstr("does not support images"));
+  const ShellResult failed = run("--model vit-test --data pictures --batch-size 1 --precision fp32");
+  EXPECT_NE(failed.exit_code, 0);
+  EXPECT_THAT(failed.output + failed.errors, HasSubstr("broken.png"));
+}
+
+TEST_F(Images, OfRealFilesRun) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const ShellResult result = run("--model vit-test --data " + (shared_data() / "images/cifar10/test").string() +
+                                 " --limit 20 --batch-size 8 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_EQ(load().cases.at(0).effective.at("data").at("labels"), 10);
+}
+
+}  // namespace
+}  // namespace transformeter
