@@ -37,7 +37,7 @@ at::Tensor rotate(const at::Tensor& input, const Rotation& rotation) {
   const std::int64_t turned = rotation.cosine.size(-1), half = turned / 2;
   const at::Tensor first = input.slice(-1, 0, turned);
   const at::Tensor swapped = at::cat({-first.slice(-1, half), first.slice(-1, 0, half)}, -1);
-  const at::Tensor rotated = first * rotation.cosine + swapped * rotation.sine;
+  at::Tensor rotated = first * rotation.cosine + swapped * rotation.sine;
   if (turned == input.size(-1)) return rotated;
   // Tokens before heads, as whole heads lie: attention's result lies as its queries do, and would be copied otherwise.
   return at::cat({rotated.transpose(1, 2), input.slice(-1, turned).transpose(1, 2)}, -1).transpose(1, 2);
