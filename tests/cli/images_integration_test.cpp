@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class Images : public CommandTest {
  protected:
@@ -69,6 +70,14 @@ TEST_F(Images, AreDrawnWhereNoneAreGiven) {
   }
 }
 
+// Patches are an embedding, whose product stays as it is.
+TEST_F(Images, RunInEightBits) {
+  const ShellResult result = run("--model vit-test --batch-size 2 --precision int8 --engine pytorch,fast");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, Not(HasSubstr("wrong_precision")));
+  for (const CaseRecord& one : load().cases) EXPECT_EQ(one.effective.at("precision"), "int8");
+}
+
 TEST_F(Images, AreAnsweredByName) {
   put_pictures();
   const std::string model = "$T predict --model " + source("models/tiny-vit");
@@ -93,6 +102,8 @@ TEST_F(Images, ThatDoNotFitAreRefused) {
   const std::string model = source("models/tiny-vit");
   refused("predict --model " + model + " --text a", "use --image or --data");
   refused("predict --model bert-test --image a.png", "use --text or --data");
+  refused("predict --model " + model + " --task embedding --image a.png", "available: image_classification");
+  refused("find-max --axis batch_size --model vit-test --data pictures", "leave --data out");
   refused("predict --model " + model + " --image pictures/LABEL_0/broken.png", "broken.png");
   refused("predict --model " + model + " --image pictures/LABEL_2/420.jpg --max-length 4", "--max-length");
   refused("run --model vit-test --sequence-length 8 --store r.db", "sequence_length only applies");

@@ -97,6 +97,11 @@ TEST_F(ImageData, ThatIsWrongIsRefusedByName) {
   options.label_column = "label";
   put("two/dog/a.png");
   put("two/cat/a.png");
+  put("two/.cache/notes.txt");
+  EXPECT_EQ(load_image_data(folder_.path() / "two").label_count, 2) << "hidden folders are no classes";
+  fs::create_directory_symlink("..", folder_.path() / "two/cat/loop");
+  EXPECT_THAT(failure_of(folder_.path() / "two"), HasSubstr("links lead to no folder around them"));
+  fs::remove(folder_.path() / "two/cat/loop");
   EXPECT_THAT(failure_of(folder_.path() / "two", options), HasSubstr("no columns"));
   options = {};
   options.split = "train";

@@ -119,15 +119,16 @@ class PredictCommand final : public Command {
     std::optional<Task> asked;  // nothing: auto
     if (const Json word = parsed("task"); word != "auto") asked = word.get<Task>();
     if (asked) check_task_options(*asked);
-    if (asked) check_inputs(*asked);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
     Describer describer(context.data_directory);
     const Task task = asked ? *asked : task_of_model(model, describer);
     if (!asked) {
       warn_of_guess(context, describer.model(model), task);
       check_task_options(task);
-      check_inputs(task);
     }
+    const bool is_of_images = describer.model(model).config.image.has_value();
+    if (is_of_images != reads_images(task)) describer.check_task(model, task);
+    check_inputs(task);
     PredictJob job;
     job.settings = settings(model, task);
     const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());

@@ -30,10 +30,15 @@ bool is_other_image(const std::string& extension) {
   return std::find(kOthers.begin(), kOthers.end(), extension) != kOthers.end();
 }
 
+// As version control and notebooks leave behind.
+bool is_hidden(const std::filesystem::path& path) {
+  return path.filename().string().starts_with('.');
+}
+
 std::vector<std::string> class_folders(const std::filesystem::path& root) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(root)) {
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (entry.is_directory() && !is_hidden(entry.path())) names.push_back(entry.path().filename().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -44,7 +49,7 @@ std::vector<std::filesystem::path> image_files(const std::filesystem::path& fold
   std::vector<std::filesystem::path> files;
   constexpr auto kFollow = std::filesystem::directory_options::follow_directory_symlink;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, kFollow)) {
-    if (!entry.is_regular_file()) continue;
+    if (!entry.is_regular_file() || is_hidden(entry.path())) continue;
     const std::string extension = small_extension(entry.path());
     if (is_other_image(extension)) {
       throw refused_value("image", entry.path().string(), "its format is not read", "Allowed: .jpg, .jpeg, .png");
@@ -68,9 +73,7 @@ int listed_place(const std::filesystem::path& folder, const std::string& name,
   throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
 }
 
-}  // namespace
-
-ImageExamples read_image_folder(const std::filesystem::path& root, const ImageDataOptions& options) {
+ImageExamples read_classes(const std::filesystem::path& root, const ImageDataOptions& options) {
   const std::vector<std::string> folders = class_folders(root);
   if (folders.size() < 2) {
     throw refused_value(
@@ -92,6 +95,17 @@ ImageExamples read_image_folder(const std::filesystem::path& root, const ImageDa
     for (std::filesystem::path& file : files) data.examples.push_back({.image = std::move(file), .label = label});
   }
   return data;
+}
+
+}  // namespace
+
+ImageExamples read_image_folder(const std::filesystem::path& root, const ImageDataOptions& options) {
+  try {
+    return read_classes(root, options);
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw refused_value("image folder", excerpt(error.path1().string(), 300), error.code().message(),
+                        "All folders in it must be readable, and links lead to no folder around them");
+  }
 }
 
 }  // namespace transformeter

@@ -66,7 +66,7 @@ constexpr std::array kNotes{
     VerdictTerm{"autocorrelation_untested", kValid, "fewer than 20 samples: too few to test for autocorrelation"},
     VerdictTerm{"one_replicate", kValid, "one process: the interval does not cover variance between processes"},
     VerdictTerm{"blank_texts", kValid, "of blank texts the special tokens alone were measured"},
-    VerdictTerm{"cycle_cut", kValid, "only a sample of the texts, stratified by length, was measured"},
+    VerdictTerm{"cycle_cut", kValid, "only a sample of the data was measured"},
     VerdictTerm{"limit_above_data", kValid, "--limit exceeds the number of texts: all of them were measured"},
     VerdictTerm{"truncated_texts", kValid, "texts longer than the maximum length were truncated"},
     VerdictTerm{"repeated_texts", kValid, "the data set had too little text for the batches, so texts were repeated"},

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/observed_product.h"
+#include "model/kept_format.h"
 
 namespace transformeter {
 namespace {
@@ -78,8 +79,8 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& fu
 
 void count(const ObservedProduct& product, const std::string& kernel, double flops) {
   ++products_counted;
-  const bool is_small =
-      product.inputs < kSmallestInt8Side || (product.outputs > 0 && product.outputs < kSmallestInt8Side);
+  const bool is_small = KeptFormat::is_on() || product.inputs < kSmallestInt8Side ||
+                        (product.outputs > 0 && product.outputs < kSmallestInt8Side);
   const std::lock_guard lock(listener_mutex);
   if (listener == nullptr) return;
   Total& total = listener->products[{product.input, product.weight, is_small}];

@@ -5,6 +5,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/linear.h>
 
+#include "model/kept_format.h"
 #include "model/profile_scope.h"
 
 namespace transformeter {
@@ -32,6 +33,7 @@ at::Tensor ImageEmbedding::patches_of(const at::Tensor& pixels) const {
 
 at::Tensor ImageEmbedding::projected(const at::Tensor& pixels) const {
   const ModuleScope scope(projection_module_);
+  const KeptFormat kept;
   return at::linear(patches_of(pixels), weight_, bias_);
 }
 
