@@ -122,8 +122,8 @@ TEST_F(Predict, WritesThePredictionsThatScoreReads) {
 TEST_F(Predict, RefusesWhatCannotBeAsked) {
   folder_.write("empty.csv", "");
   folder_.write("bytes.csv", "text\n\xFF\n");
-  EXPECT_THAT(errors_of(""), HasSubstr("either --data FILE or --text"));
-  EXPECT_THAT(errors_of("--data x.csv --text a"), HasSubstr("either --data FILE or --text TEXT..., not both"));
+  EXPECT_THAT(errors_of(""), HasSubstr("needs --data FILE, --text TEXT... or --image FILE..."));
+  EXPECT_THAT(errors_of("--data x.csv --text a"), HasSubstr("--image FILE..., and only one of them"));
   EXPECT_THAT(errors_of("--data missing.csv"), HasSubstr("missing.csv"));
   EXPECT_THAT(errors_of("--data empty.csv"), HasSubstr("the file is empty"));
   EXPECT_THAT(errors_of("--data bytes.csv"), HasSubstr("bytes.csv:2: not valid UTF-8"));

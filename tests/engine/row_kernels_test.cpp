@@ -102,8 +102,12 @@ TEST(RowKernelInputs, ThatDoNotFitAreRefused) {
   EXPECT_THROW(rms_norm_rows(rows, at::randn({8}).to(at::kHalf), 1e-5), c10::Error);
   const Rotation two_tokens = random_rotation(1, 2, 8, at::kFloat);
   EXPECT_THROW(rotate_rows(rows, two_tokens.cosine, two_tokens.sine), c10::Error);
+  const Rotation wide = random_rotation(1, 3, 10, at::kFloat);
+  EXPECT_THROW(rotate_rows(rows, wide.cosine, wide.sine), c10::Error);
   const Rotation narrow = random_rotation(1, 3, 6, at::kFloat);
-  EXPECT_THROW(rotate_rows(rows, narrow.cosine, narrow.sine), c10::Error);
+  EXPECT_LE(difference(rotate_rows(rows, narrow.cosine, narrow.sine), rotate(rows, narrow)), bound_of(at::kFloat))
+      << "of which a part is turned";
+  EXPECT_THROW(rotate_rows(rows, narrow.cosine.slice(-1, 1), narrow.sine.slice(-1, 1)), c10::Error) << "an odd number";
 }
 
 // at::parallel_for is serial, and says nothing, in a file that is compiled without OpenMP. A team larger than any

@@ -9,7 +9,10 @@ namespace {
 TEST(TaskTypes, EachStandsInItsPlace) {
   for (const TaskName& known : kTaskNames) {
     EXPECT_EQ(task_type(known.task).task, known.task) << known.name;
-    EXPECT_TRUE(task_type(known.task).make_prediction != nullptr || known.head == HeadKind::kNextToken) << known.name;
+    const TaskType& type = task_type(known.task);
+    EXPECT_EQ(type.answer_of_image != nullptr, known.modality == Modality::kImage) << known.name;
+    const bool answers_otherwise = known.head == HeadKind::kNextToken || known.modality == Modality::kImage;
+    EXPECT_EQ(type.make_prediction == nullptr, answers_otherwise) << known.name;
   }
 }
 

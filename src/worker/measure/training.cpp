@@ -19,6 +19,7 @@
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/settled_products.h"
+#include "spec/architecture.h"
 #include "tasks/task_type.h"
 #include "train/trainable_parameters.h"
 
@@ -151,6 +152,7 @@ Training load_training(const Case& request, const Context& context, const Worker
     training.config = checkpoint->config;
     training.is_trained = true;
   }
+  check_task(training.config, request.task);
   const Stopwatch read_watch(context.clock);
   training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   if (!training.is_trained && !parts.tokenizers.contains(training.config.family())) {
