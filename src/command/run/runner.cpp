@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "machine/process_memory.h"
 #include "run/case_keeper.h"
 #include "run/case_references.h"
 #include "run/due_replicates.h"
@@ -22,6 +21,7 @@
 #include "run/live_estimate.h"
 #include "run/race_rule.h"
 #include "run/replicate.h"
+#include "run/worker_room.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -29,8 +29,6 @@ namespace {
 
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
-constexpr std::size_t kMostParked = 16;
-constexpr double kReserve = 2e9;  // bytes that parked workers leave to others
 constexpr std::string_view kByUser = "interrupted by the user";
 
 // A fault of one replicate counts even where another was ok.
@@ -245,13 +243,6 @@ class Runner {
     return !is_race() && !is_live() && parked.replicate->slices_done() < options_.slices;
   }
 
-  // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
-  bool fits(const PlannedCase& planned) const {
-    if (options_.slices == 1 || parked_.size() >= kMostParked || planned.asked.device != "cpu") return false;
-    const auto available = available_memory_bytes();
-    return available && static_cast<double>(*available) > 2 * largest_worker_ + kReserve;
-  }
-
   bool is_alive(std::size_t index) const {
     return std::any_of(parked_.begin(), parked_.end(),
                        [&](const Parked& parked) { return place_of(*parked.planned) == index; });
@@ -264,11 +255,8 @@ class Runner {
     for (std::size_t i = 0; i < baselines_.size(); ++i) {
       group += baselines_[i].value_or(i) == head && !is_alive(i) && turn_of(i, pass) ? 1 : 0;
     }
-    if (!fits(run_.cases[index])) return false;
-    const auto available = available_memory_bytes();
-    return group == 1 ||
-           (parked_.size() + group <= kMostParked && available &&
-            static_cast<double>(*available) > static_cast<double>(group + 1) * largest_worker_ + kReserve);
+    const bool may_park = options_.slices > 1 && run_.cases[index].asked.device == "cpu";
+    return may_park && room_.has_one(parked_.size()) && (group == 1 || room_.has_group(parked_.size(), group));
   }
 
   enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };
@@ -333,9 +321,7 @@ class Runner {
     }
     if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
     references_.evaluated(outcome.evaluated);
-    if (const Series* rss = find_series(outcome.record.series, "peak_rss")) {
-      largest_worker_ = std::max(largest_worker_, rss->value.front());
-    }
+    room_.look_at(outcome.record.series);
     keep(parked, IsNew::kYes, is_parked);
     done_ += static_cast<std::size_t>(parked.replicate->slices_done());
     if (is_parked) return Begun::kParked;
@@ -587,8 +573,8 @@ class Runner {
   std::map<std::size_t, std::vector<SliceTime>> slices_;      // likewise
   Clock::TimePoint started_;
   std::int64_t round_ = 0;
-  double largest_worker_ = 1e9;  // bytes; before any is known, what a small model takes
-  std::size_t done_ = 0;         // slices
+  WorkerRoom room_;
+  std::size_t done_ = 0;  // slices
   std::size_t planned_total_ = 0;
   std::size_t unfinished_count_ = 0;  // replicates that were cut off between their slices
   bool was_interrupted_ = false;
