@@ -88,13 +88,15 @@ TEST_F(ImageData, OfATableCountPathsFromItsFolder) {
 TEST_F(ImageData, ThatIsWrongIsRefusedByName) {
   put("one/dog/a.png");
   EXPECT_THAT(failure_of(folder_.path() / "one"), HasSubstr("'dog'"));
-  EXPECT_THAT(failure_of(folder_.path() / "missing"), HasSubstr("missing"));
+  EXPECT_THAT(failure_of(folder_.path() / "missing"), HasSubstr("no such file or folder"));
   EXPECT_THAT(failure_of(put("x.csv", "name,label\na,b\n")), HasSubstr("--text-column"));
   EXPECT_THAT(failure_of(put("y.csv", "path,label\n")), HasSubstr("no rows"));
   EXPECT_THAT(failure_of(put("z.csv", "path,label\none/dog/a.png,1\nnone.png,0\n")),
-              AllOf(HasSubstr("z.csv:3: image"), HasSubstr("there is no such file")));
+              AllOf(HasSubstr("z.csv:3: image"), HasSubstr("there is no file")));
+  EXPECT_THAT(failure_of(put("v.csv", "path,label\n  ,1\n")), AllOf(HasSubstr("v.csv:2"), HasSubstr("it is empty")));
   DataOptions options;
   options.label_column = "label";
+  EXPECT_THAT(failure_of(folder_.path() / "t.csv", options), HasSubstr("no such file or folder"));
   put("two/dog/a.png");
   put("two/cat/a.png");
   put("two/.cache/notes.txt");
@@ -108,11 +110,14 @@ TEST_F(ImageData, ThatIsWrongIsRefusedByName) {
   EXPECT_THAT(failure_of(put("w.csv", "path\none/dog/a.png\n"), options), HasSubstr("no splits"));
 }
 
-TEST_F(ImageData, IsKnownByNamesAndBytes) {
+TEST_F(ImageData, IsKnownByBytesClassesAndOrder) {
   put("a/1/x.png", "one");
   put("a/2/y.png", "two");
   const std::string before = sha256_of_images(load_image_data(folder_.path() / "a"));
   EXPECT_EQ(before, sha256_of_images(load_image_data(folder_.path() / "a")));
+  fs::rename(folder_.path() / "a/2", folder_.path() / "a/3");
+  EXPECT_NE(before, sha256_of_images(load_image_data(folder_.path() / "a"))) << "another class";
+  fs::rename(folder_.path() / "a/3", folder_.path() / "a/2");
   put("a/2/y.png", "other");
   EXPECT_NE(before, sha256_of_images(load_image_data(folder_.path() / "a")));
   fs::remove(folder_.path() / "a/2/y.png");

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -51,7 +54,8 @@ std::vector<std::filesystem::path> chosen_files(const std::filesystem::path& pat
   Cifar10Files files = cifar10_files(path);
   if (!split.empty() && split != "train" && split != "test") throw unknown_value("split", split, {"train", "test"});
   if (split.empty() && !files.train.empty() && !files.test.empty()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("'{}' has the splits train and test. Choose one", path.string()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' has two splits; choose one with --split train or --split test", path.string()));
   }
   std::vector<std::filesystem::path>& chosen = split == "train" || files.test.empty() ? files.train : files.test;
   if (!split.empty() && (split == "train" ? files.train : files.test).empty()) {
@@ -80,13 +84,13 @@ bool is_cifar10(const std::filesystem::path& path) {
   return !files.train.empty() || !files.test.empty();
 }
 
-std::vector<ImageExample> parse_cifar10(std::string_view bytes, const std::string& where) {
+std::vector<Example> parse_cifar10(std::string_view bytes, const std::string& where) {
   if (bytes.empty() || bytes.size() % kRecord != 0) {
     throw refused_value("CIFAR-10 file", where,
                         fmt::format("it has {} bytes, not a multiple of the {} of a record", bytes.size(), kRecord),
                         "Copy or download it again; CIFAR-100 and the versions for Python and MATLAB are not read");
   }
-  std::vector<ImageExample> examples;
+  std::vector<Example> examples;
   examples.reserve(bytes.size() / kRecord);
   for (std::size_t at = 0; at < bytes.size(); at += kRecord) {
     const int label = static_cast<std::uint8_t>(bytes[at]);
@@ -97,22 +101,22 @@ std::vector<ImageExample> parse_cifar10(std::string_view bytes, const std::strin
     for (std::size_t i = 0; i < image.pixels.size(); ++i) {
       image.pixels[i] = static_cast<std::uint8_t>(bytes[at + 1 + i % kImageChannels * kPlane + i / kImageChannels]);
     }
-    examples.push_back({.image = std::move(image), .label = label});
+    examples.push_back({"", std::nullopt, label, std::nullopt, std::make_shared<const Image>(std::move(image))});
   }
   return examples;
 }
 
-ImageExamples read_cifar10(const std::filesystem::path& path, const ImageDataOptions& options) {
-  if (!options.classes.empty()) {
+DataSet read_cifar10(const std::filesystem::path& path, const DataOptions& options) {
+  if (!options.labels.empty()) {
     throw Error(ErrorKind::kBadInput, fmt::format("'{}': CIFAR-10 has classes of its own; list none", path.string()));
   }
-  ImageExamples data;
+  DataSet data;
   data.name = "cifar10";
   data.label_count = kClasses;
-  data.class_names = cifar10_classes(std::filesystem::is_directory(path) ? path : path.parent_path());
+  data.label_names = cifar10_classes(std::filesystem::is_directory(path) ? path : path.parent_path());
   for (const std::filesystem::path& file : chosen_files(path, options.split)) {
-    for (ImageExample& example : parse_cifar10(read_file(file), file.string()))
-      data.examples.push_back(std::move(example));
+    std::vector<Example> examples = parse_cifar10(read_file(file), file.string());
+    std::move(examples.begin(), examples.end(), std::back_inserter(data.examples));
   }
   return data;
 }

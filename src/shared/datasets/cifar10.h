@@ -4,20 +4,20 @@
 #include <string>
 #include <string_view>
 
-#include "datasets/image_examples.h"
+#include "datasets/dataset.h"
 
 namespace transformeter {
 
 /// A folder with data_batch_*.bin or test_batch.bin, or one of these files.
 bool is_cifar10(const std::filesystem::path& path);
 
-/// The training images of data_batch_*.bin in order, or the test images, by options.split; of a file its own. Classes
+/// The pixels of data_batch_*.bin in order, or of test_batch.bin, by options.split; of a file its own. Classes
 /// are named by batches.meta.txt beside them, where it is, else they are the numbers 0 to 9. Throws Error(kBadInput)
 /// naming the file for a size that is no multiple of a record, a class beyond 9, a list of other than 10 names, classes
 /// that the options list, and a split that is unknown, missing, or not chosen of two.
-ImageExamples read_cifar10(const std::filesystem::path& path, const ImageDataOptions& options);
+DataSet read_cifar10(const std::filesystem::path& path, const DataOptions& options);
 
 /// The records of one file; `where` names it in errors.
-std::vector<ImageExample> parse_cifar10(std::string_view bytes, const std::string& where);
+std::vector<Example> parse_cifar10(std::string_view bytes, const std::string& where);
 
 }  // namespace transformeter

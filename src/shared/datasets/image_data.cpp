@@ -6,8 +6,6 @@
 
 #include <array>
 #include <system_error>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/error.h"
@@ -16,7 +14,7 @@
 #include "datasets/cifar10.h"
 #include "datasets/classification.h"
 #include "datasets/data_file.h"
-#include "datasets/image_examples.h"
+#include "datasets/image_folder.h"
 #include "datasets/table.h"
 #include "images/decode_image.h"
 
@@ -40,13 +38,18 @@ std::string image_column(const DataTable& table, const DataOptions& options) {
 }
 
 // A slip in one of many paths shows before anything is measured.
-void check_files(const DataTable& table, const DataSet& data) {
+void find_files(const DataTable& table, DataSet& data) {
   std::error_code code;
   for (std::size_t i = 0; i < data.examples.size(); ++i) {
-    const std::string& file = data.examples[i].text;
-    if (fs::is_regular_file(file, code)) continue;
-    throw refused_value(table.place(table.rows[i]) + ": image", excerpt(file), "there is no such file",
-                        "Paths count from the table's folder");
+    const std::string name(trim(data.examples[i].text));
+    const auto place = [&] { return table.place(table.rows[i]) + ": image"; };
+    if (name.empty()) throw refused_value(place(), name, "it is empty", "Expected the path of a JPEG or PNG file");
+    const fs::path file = fs::path(table.where).parent_path() / name;
+    if (!fs::is_regular_file(file, code)) {
+      throw refused_value(place(), excerpt(name), fmt::format("there is no file '{}'", excerpt(file.string(), 300)),
+                          "Paths count from the table's folder");
+    }
+    data.examples[i].text = file.string();
   }
 }
 
@@ -61,60 +64,56 @@ DataSet read_image_table(const fs::path& path, DataOptions options) {
   }
   DataSet data = read_classification(table, options);
   if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": no rows below the header");
-  for (Example& example : data.examples) example.text = (path.parent_path() / example.text).string();
-  check_files(table, data);
+  find_files(table, data);
   data.name = file.name();
   data.sha256 = file.sha256();
   return data;
 }
 
-DataSet from_examples(ImageExamples read) {
-  DataSet data;
-  data.name = std::move(read.name);
-  data.label_count = read.label_count;
-  data.label_names = std::move(read.class_names);
-  for (ImageExample& one : read.examples) {
-    Example example{"", std::nullopt, one.label};
-    if (auto* pixels = std::get_if<Image>(&one.image)) {
-      example.image = std::make_shared<const Image>(std::move(*pixels));
-    } else {
-      example.text = std::get<fs::path>(one.image).string();
-    }
-    data.examples.push_back(std::move(example));
+DataSet read_image_data(const fs::path& path, const DataOptions& options) {
+  if (!fs::exists(path)) {
+    throw refused_value("image data", path.string(), "no such file or folder",
+                        "Give a folder with a folder of JPEG or PNG files for each class, a table of paths, or "
+                        "CIFAR-10's binary files");
   }
-  return data;
+  const bool has_splits = is_cifar10(path), is_table = !has_splits && !fs::is_directory(path);
+  if (!is_table && options.names_columns()) {
+    throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
+  }
+  if (!has_splits && !options.split.empty()) {
+    throw refused_value("split", options.split, fmt::format("'{}' has no splits", path.string()),
+                        "Give the folder or file of the split itself");
+  }
+  if (has_splits) return read_cifar10(path, options);
+  return is_table ? read_image_table(path, options) : read_image_folder(path, options);
 }
 
 }  // namespace
 
 DataSet load_image_data(const fs::path& path, const DataOptions& options) {
-  std::error_code code;
-  DataSet data;
-  if (fs::is_directory(path, code) || is_cifar10(path) || !fs::exists(path, code)) {
-    if (options.names_columns()) throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
-    const bool has_list = !options.labels.empty();
-    data = from_examples(load_image_examples(
-        path, {options.split, has_list ? load_label_list(options.labels) : std::vector<std::string>()}));
-  } else {
-    if (!options.split.empty()) throw Error(ErrorKind::kBadInput, path.string() + ": it has no splits to choose");
-    data = read_image_table(path, options);
+  try {
+    DataSet data = read_image_data(path, options);
+    data.task = Task::kImageClassification;
+    return data;
+  } catch (const fs::filesystem_error& error) {
+    throw refused_value("image data", excerpt(error.path1().string(), 300), error.code().message(),
+                        "All folders must be readable, and links lead to no folder around them");
   }
-  data.task = Task::kImageClassification;
-  return data;
 }
 
 std::string sha256_of_images(const DataSet& data) {
-  std::string all;
+  StreamHash hash(StreamHash::Kind::kSha256);
+  hash.update(canonical_json(data.label_names));
   for (const Example& example : data.examples) {
     if (example.image == nullptr) {
-      all += sha256_file(example.text);
+      hash.update(sha256_file(example.text));
     } else {
       const std::vector<std::uint8_t>& pixels = example.image->pixels;
-      all += sha256_hex({reinterpret_cast<const char*>(pixels.data()), pixels.size()});
+      hash.update(sha256_hex({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));
     }
-    all += example.label ? fmt::format(" {}\n", *example.label) : "\n";
+    hash.update(example.label ? fmt::format(" {}\n", *example.label) : "\n");
   }
-  return sha256_hex(all);
+  return hash.hex();
 }
 
 Image image_of(const Example& example) {

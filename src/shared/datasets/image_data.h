@@ -9,14 +9,15 @@
 
 namespace transformeter {
 
-/// What load_image_examples (image_examples.h) reads, with options.split and the classes that options.labels lists; or
-/// a table (CSV, TSV, JSON Lines), whose column of images is options.text_column, else path, file, file_name, filename,
-/// image or image_path, and whose paths count from its folder; labels as read_classification has them. An example's
-/// text is the path of its file; of CIFAR-10 the pixels are there instead. sha256 is that of a table, else empty.
-/// Throws Error(kBadInput) naming path and place, also for a file that is not there.
+/// A folder with a folder for each class (image_folder.h), CIFAR-10's binary files (cifar10.h), or a table (CSV, TSV,
+/// JSON Lines), whose column of images is options.text_column, else path, file, file_name, filename, image or
+/// image_path, and whose paths count from its folder; its labels are as read_classification has them. An example's text
+/// is the path of its file; of CIFAR-10 the pixels are there instead. Throws Error(kBadInput) naming path and place,
+/// also for what the system refuses.
 DataSet load_image_data(const std::filesystem::path& path, const DataOptions& options = {});
 
-/// Of all images' bytes in order. Throws Error(kBadInput) for one that cannot be read.
+/// Of the classes' names, and of all images' bytes and labels in order: data with the same one give the same inputs and
+/// scores. Reads all files. Throws Error(kBadInput) for one that cannot be read.
 std::string sha256_of_images(const DataSet& data);
 
 /// Decoded if it is a file. Throws as decode_image.

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "datasets/classification.h"
 
 namespace transformeter {
 namespace {
@@ -73,7 +74,9 @@ int listed_place(const std::filesystem::path& folder, const std::string& name,
   throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
 }
 
-ImageExamples read_classes(const std::filesystem::path& root, const ImageDataOptions& options) {
+}  // namespace
+
+DataSet read_image_folder(const std::filesystem::path& root, const DataOptions& options) {
   const std::vector<std::string> folders = class_folders(root);
   if (folders.size() < 2) {
     throw refused_value(
@@ -81,31 +84,20 @@ ImageExamples read_classes(const std::filesystem::path& root, const ImageDataOpt
         folders.empty() ? "it has no folders" : fmt::format("it has one folder alone, '{}'", folders.front()),
         "It needs a folder of JPEG or PNG files for each of at least two classes");
   }
-  ImageExamples data;
+  DataSet data;
   data.name = std::filesystem::absolute(root / "").parent_path().filename().string();
-  data.class_names = options.classes.empty() ? folders : options.classes;
-  data.label_count = static_cast<int>(data.class_names.size());
+  data.label_names = options.labels.empty() ? folders : load_label_list(options.labels);
+  data.label_count = static_cast<int>(data.label_names.size());
   for (const std::string& name : folders) {
-    const int label = listed_place(root / name, name, data.class_names);
-    std::vector<std::filesystem::path> files = image_files(root / name);
+    const int label = listed_place(root / name, name, data.label_names);
+    const std::vector<std::filesystem::path> files = image_files(root / name);
     if (files.empty()) {
       throw refused_value("class folder", (root / name).string(), "it has no .jpg, .jpeg or .png files",
                           "Remove it, or put images into it");
     }
-    for (std::filesystem::path& file : files) data.examples.push_back({.image = std::move(file), .label = label});
+    for (const std::filesystem::path& file : files) data.examples.push_back({file.string(), std::nullopt, label});
   }
   return data;
-}
-
-}  // namespace
-
-ImageExamples read_image_folder(const std::filesystem::path& root, const ImageDataOptions& options) {
-  try {
-    return read_classes(root, options);
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw refused_value("image folder", excerpt(error.path1().string(), 300), error.code().message(),
-                        "All folders in it must be readable, and links lead to no folder around them");
-  }
 }
 
 }  // namespace transformeter

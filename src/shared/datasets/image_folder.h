@@ -1,14 +1,16 @@
 // A folder for each class, as torchvision's ImageFolder reads it.
 #pragma once
 
-#include "datasets/image_examples.h"
+#include <filesystem>
+
+#include "datasets/dataset.h"
 
 namespace transformeter {
 
-/// `root`/CLASS/…/NAME.jpg, .jpeg or .png, in small or capital letters: classes in the order of their names, or of
-/// options.classes, files in the order of their folders and names. Folders below a class belong to it; other files than
-/// images are ignored. Throws Error(kBadInput) for fewer than two classes, a class without images or, where classes are
-/// listed, one that is not among them, and images of a format that is not read.
-ImageExamples read_image_folder(const std::filesystem::path& root, const ImageDataOptions& options);
+/// `root`/CLASS/…/NAME.jpg, .jpeg or .png, in small or capital letters: classes in the order of their names, or as
+/// options.labels lists them, files in the order of their folders and names. Folders below a class belong to it; other
+/// files than images are ignored. Throws Error(kBadInput) for fewer than two classes, a class without images or, where
+/// classes are listed, one that is not among them, and images of a format that is not read.
+DataSet read_image_folder(const std::filesystem::path& root, const DataOptions& options);
 
 }  // namespace transformeter

@@ -1,5 +1,5 @@
-// Data sets of images: folders of classes and CIFAR-10, and what is refused.
-#include "datasets/image_examples.h"
+// Folders of classes and CIFAR-10's files, and what is refused.
+#include "datasets/image_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,16 +20,26 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class ImageExamplesTest : public testing::Test {
+class ImageFolders : public testing::Test {
  protected:
   std::filesystem::path root() const { return folder_.path(); }
   void write(const std::string& name, const std::string& content = "") const {
     std::filesystem::create_directories((root() / name).parent_path());
     std::ofstream(root() / name, std::ios::binary) << content;
   }
-  std::string refusal(const std::filesystem::path& path, const ImageDataOptions& options = {}) const {
+  static DataOptions of_split(const std::string& split) {
+    DataOptions options;
+    options.split = split;
+    return options;
+  }
+  DataOptions with_classes(const std::string& lines) const {
+    DataOptions options;
+    options.labels = list_.write("classes.txt", lines).string();
+    return options;
+  }
+  std::string refusal(const std::filesystem::path& path, const DataOptions& options = {}) const {
     try {
-      load_image_examples(path, options);
+      load_image_data(path, options);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
       return error.what();
@@ -37,17 +47,17 @@ class ImageExamplesTest : public testing::Test {
     return "";
   }
   // "folder/name label" of each example.
-  std::vector<std::string> listed(const ImageExamples& data) const {
+  std::vector<std::string> listed(const DataSet& data) const {
     std::vector<std::string> lines;
-    for (const ImageExample& example : data.examples) {
-      const auto file = std::get<std::filesystem::path>(example.image).lexically_relative(root()).string();
+    for (const Example& example : data.examples) {
+      const auto file = std::filesystem::path(example.text).lexically_relative(root()).string();
       lines.push_back(file + (example.label ? " " + std::to_string(*example.label) : ""));
     }
     return lines;
   }
 
  private:
-  TemporaryFolder folder_;
+  TemporaryFolder folder_, list_;
 };
 
 // The first pixel's red, green and blue are the first bytes of the three planes.
@@ -55,36 +65,36 @@ std::string cifar_record(char label, char red, char green, char blue) {
   return std::string(1, label) + std::string(1024, red) + std::string(1024, green) + std::string(1024, blue);
 }
 
-TEST_F(ImageExamplesTest, AFolderOfFoldersHasClassesAndFilesInTheirOrder) {
+TEST_F(ImageFolders, AFolderOfFoldersHasClassesAndFilesInTheirOrder) {
   for (const char* name :
        {"b/2.jpg", "b/10.PNG", "a/z.jpeg", "a/sub/1.jpg", "c/x.png", "c/notes.txt", "a/Thumbs.db", "list.txt"}) {
     write(name);
   }
-  const ImageExamples data = load_image_examples(root());
-  EXPECT_THAT(data.class_names, ElementsAre("a", "b", "c"));
+  const DataSet data = load_image_data(root());
+  EXPECT_THAT(data.label_names, ElementsAre("a", "b", "c"));
   EXPECT_EQ(data.label_count, 3);
   EXPECT_THAT(listed(data), ElementsAre("a/z.jpeg 0", "a/sub/1.jpg 0", "b/10.PNG 1", "b/2.jpg 1", "c/x.png 2"));
   EXPECT_EQ(data.name, root().filename().string());
-  EXPECT_EQ(load_image_examples(root() / "").name, data.name);
+  EXPECT_EQ(load_image_data(root() / "").name, data.name);
 }
 
 // As in ImageFolder: "10" comes before "2", and is class 1.
-TEST_F(ImageExamplesTest, FoldersThatAreNumbersAreNamesToo) {
+TEST_F(ImageFolders, FoldersThatAreNumbersAreNamesToo) {
   for (const char* name : {"0/a.jpg", "2/a.jpg", "10/a.jpg"}) write(name);
-  const ImageExamples data = load_image_examples(root());
-  EXPECT_THAT(data.class_names, ElementsAre("0", "10", "2"));
+  const DataSet data = load_image_data(root());
+  EXPECT_THAT(data.label_names, ElementsAre("0", "10", "2"));
   EXPECT_THAT(listed(data), ElementsAre("0/a.jpg 0", "10/a.jpg 1", "2/a.jpg 2"));
 }
 
-TEST_F(ImageExamplesTest, ListedClassesNumberTheFolders) {
+TEST_F(ImageFolders, ListedClassesNumberTheFolders) {
   for (const char* name : {"cat/1.jpg", "dog/1.jpg"}) write(name);
-  const ImageExamples data = load_image_examples(root(), {.classes = {"dog", "bird", "cat"}});
+  const DataSet data = load_image_data(root(), with_classes("dog\nbird\ncat\n"));
   EXPECT_EQ(data.label_count, 3);
   EXPECT_THAT(listed(data), ElementsAre("cat/1.jpg 2", "dog/1.jpg 0"));
-  EXPECT_THAT(refusal(root(), {.classes = {"dog", "bird"}}), HasSubstr("class 'cat' is not known; allowed: dog, bird"));
+  EXPECT_THAT(refusal(root(), with_classes("dog\nbird\n")), HasSubstr("class 'cat' is not known; allowed: dog, bird"));
 }
 
-TEST_F(ImageExamplesTest, RefusesFoldersThatAreNoDataSet) {
+TEST_F(ImageFolders, RefusesFoldersThatAreNoDataSet) {
   EXPECT_THAT(refusal(root()), HasSubstr("it has no folders"));
   write("train/a/1.jpg");
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("it has one folder alone, 'train'"), HasSubstr("at least two classes")));
@@ -94,11 +104,10 @@ TEST_F(ImageExamplesTest, RefusesFoldersThatAreNoDataSet) {
   write("empty/1.WebP");
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("1.WebP"), HasSubstr("its format is not read")));
   EXPECT_THAT(refusal(root() / "missing"), HasSubstr("no such file or folder"));
-  EXPECT_THAT(refusal(root() / "empty/notes.txt"), HasSubstr("its form is not known"));
-  EXPECT_THAT(refusal(root(), {.split = "test"}), HasSubstr("has no splits"));
+  EXPECT_THAT(refusal(root(), of_split("test")), HasSubstr("has no splits"));
 }
 
-TEST_F(ImageExamplesTest, Cifar10sPlanesBecomePixels) {
+TEST_F(ImageFolders, Cifar10sPlanesBecomePixels) {
   std::string record = cifar_record(3, 10, 20, 30);
   record[1 + 33] = 'r';         // row 1, column 1
   record[1 + 1024 + 2] = 'g';   // row 0, column 2
@@ -106,14 +115,15 @@ TEST_F(ImageExamplesTest, Cifar10sPlanesBecomePixels) {
   write("data_batch_2.bin", cifar_record(9, 1, 2, 3));
   write("data_batch_1.bin", record + cifar_record(0, 4, 5, 6));
   write("batches.meta.txt", "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n");
-  const ImageExamples data = load_image_examples(root());
+  const DataSet data = load_image_data(root());
   EXPECT_EQ(data.name, "cifar10");
-  EXPECT_EQ(data.class_names.at(3), "cat");
+  EXPECT_EQ(data.label_names.at(3), "cat");
   ASSERT_EQ(data.examples.size(), 3U);
   EXPECT_EQ(data.examples[0].label, 3);
   EXPECT_EQ(data.examples[1].label, 0);
   EXPECT_EQ(data.examples[2].label, 9);
-  const Image& image = std::get<Image>(data.examples[0].image);
+  ASSERT_NE(data.examples[0].image, nullptr);
+  const Image& image = *data.examples[0].image;
   EXPECT_EQ(image.size(), (ImageSize{32, 32}));
   const auto pixel = [&](std::int64_t y, std::int64_t x) {
     const std::uint8_t* at = image.row(y) + 3 * x;
@@ -125,22 +135,22 @@ TEST_F(ImageExamplesTest, Cifar10sPlanesBecomePixels) {
   EXPECT_THAT(pixel(1, 0), ElementsAre(10, 20, 'b'));
 }
 
-TEST_F(ImageExamplesTest, Cifar10HasTwoSplits) {
+TEST_F(ImageFolders, Cifar10HasTwoSplits) {
   write("data_batch_1.bin", cifar_record(1, 0, 0, 0));
-  EXPECT_EQ(load_image_examples(root()).examples.at(0).label, 1);
-  EXPECT_THAT(refusal(root(), {.split = "test"}), HasSubstr("has no test_batch.bin"));
+  EXPECT_EQ(load_image_data(root()).examples.at(0).label, 1);
+  EXPECT_THAT(refusal(root(), of_split("test")), HasSubstr("has no test_batch.bin"));
   write("test_batch.bin", cifar_record(2, 0, 0, 0));
-  EXPECT_THAT(refusal(root()), HasSubstr("has the splits train and test. Choose one"));
-  EXPECT_EQ(load_image_examples(root(), {.split = "train"}).examples.at(0).label, 1);
-  EXPECT_EQ(load_image_examples(root(), {.split = "test"}).examples.at(0).label, 2);
-  EXPECT_EQ(load_image_examples(root() / "test_batch.bin").examples.at(0).label, 2);
-  EXPECT_THAT(refusal(root(), {.split = "validation"}),
+  EXPECT_THAT(refusal(root()), HasSubstr("choose one with --split train or --split test"));
+  EXPECT_EQ(load_image_data(root(), of_split("train")).examples.at(0).label, 1);
+  EXPECT_EQ(load_image_data(root(), of_split("test")).examples.at(0).label, 2);
+  EXPECT_EQ(load_image_data(root() / "test_batch.bin").examples.at(0).label, 2);
+  EXPECT_THAT(refusal(root(), of_split("validation")),
               HasSubstr("split 'validation' is not known; allowed: train, test"));
-  EXPECT_EQ(load_image_examples(root(), {.split = "test"}).label_count, 10);
-  EXPECT_THAT(load_image_examples(root(), {.split = "test"}).class_names, IsEmpty());
+  EXPECT_EQ(load_image_data(root(), of_split("test")).label_count, 10);
+  EXPECT_THAT(load_image_data(root(), of_split("test")).label_names, IsEmpty());
 }
 
-TEST_F(ImageExamplesTest, RefusesBrokenCifar10Files) {
+TEST_F(ImageFolders, RefusesBrokenCifar10Files) {
   write("test_batch.bin", cifar_record(2, 0, 0, 0).substr(1));
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("test_batch.bin"), HasSubstr("3072 bytes, not a multiple of the 3073")));
   write("test_batch.bin", "");
@@ -150,10 +160,10 @@ TEST_F(ImageExamplesTest, RefusesBrokenCifar10Files) {
   write("test_batch.bin", cifar_record(2, 0, 0, 0));
   write("batches.meta.txt", "cat\ndog\n");
   EXPECT_THAT(refusal(root()), HasSubstr("it has 2 names. CIFAR-10 has 10 classes"));
-  EXPECT_THAT(refusal(root(), {.classes = {"a", "b"}}), HasSubstr("has classes of its own"));
+  EXPECT_THAT(refusal(root(), with_classes("a\nb\n")), HasSubstr("has classes of its own"));
 }
 
-TEST_F(ImageExamplesTest, TheHashFollowsPixelsLabelsAndOrder) {
+TEST_F(ImageFolders, TheHashFollowsPixelsLabelsAndOrder) {
   const auto hash = [&](const std::string& bytes) {
     write("test_batch.bin", bytes);
     return sha256_of_images(load_image_data(root()));
