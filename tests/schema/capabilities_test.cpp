@@ -43,6 +43,15 @@ TEST(EngineChoice, GoesByTheKindOfDeviceFirst) {
   EXPECT_EQ(choice("cpu"), "packed");
 }
 
+// As of images, which settle_workload leaves without one.
+TEST(EngineChoice, OfACaseWithoutABatchingIsThatOfPaddedRows) {
+  Capabilities capabilities;
+  capabilities.engines = {
+      {"fast", {{"attention", Json{{"padded", "sdpa"}, {"else", "varlen"}}}, {"batching", "packed"}}}};
+  EXPECT_EQ(capabilities.choice_of_engine("attention", {{"engine", "fast"}}), "sdpa");
+  EXPECT_EQ(capabilities.choice_of_engine("attention", {{"engine", "fast"}, {"batching", "auto"}}), "varlen");
+}
+
 TEST(EngineChoice, GoesOnWithinAChoiceAndByOtherChoices) {
   Capabilities capabilities;
   const Json on_gpu{{"fp32", "sdpa"}, {"padded", "sdpa"}, {"else", "varlen"}};

@@ -85,22 +85,6 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
   return points;
 }
 
-// What stays auto is found while running: memory_limit, warmup. Images are never padded, whatever an engine chooses
-// beside batching.
-void take_choices_of_engine(Json& point, const Capabilities& capabilities) {
-  if (reads_images(point.at("task").get<Task>())) point["batching"] = "padded";
-  capabilities.take_choices_of_engine(point);
-}
-
-void check_bundled(const Plan& plan, const std::vector<Json>& points) {
-  if (!plan.has("data") || plan.at("data").origin == "default") return;
-  for (const Json& point : points) {
-    if (!reads_images(point.at("task").get<Task>()) || point.value("data", Json()) != kBundledData) continue;
-    throw bad_value("data", kBundledData, fmt::format("a folder or table of images, or {}", kSyntheticData),
-                    "The bundled data are sentences.");
-  }
-}
-
 void set_status(CaseRecord& record, Status status, const std::string& reason) {
   record.status = status;
   record.status_reason = reason;
@@ -339,12 +323,12 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::set<std::string> keys;
   std::vector<Json> points = points_of(plan, options);
   settle_tasks(points, describer);
-  check_bundled(plan, points);
   check_workload_use(plan, points);
-  for (Json& point : points) take_choices_of_engine(point, options.capabilities);
   check_arms(points);
   for (Json& point : points) {
     settle_workload(point);
+    // What stays auto is found while running: memory_limit, warmup.
+    options.capabilities.take_choices_of_engine(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
     PlannedCase planned = planned_point(std::move(point), options, describer);
     if (keys.insert(planned.record.plan_key).second) cases.push_back(std::move(planned));

@@ -19,12 +19,15 @@ bool is_typed(const PlanEntry& entry) {
   return entry.origin != "default" && entry.origin != "scenario";
 }
 
+// The bundled data are sentences.
+bool lacks_bundled_data(const Case& the_case) {
+  return reads_images(the_case.task) && the_case.data == kBundledData;
+}
+
 }  // namespace
 
 void settle_workload(Json& point) {
-  // The bundled data are sentences.
-  if (reads_images(case_from(point).task) && point.value("data", Json()) == kBundledData)
-    point["data"] = kSyntheticData;
+  if (lacks_bundled_data(case_from(point))) point["data"] = kSyntheticData;
   const Case as_typed = case_from(point);
   // The same word as in scenarios that have other lengths too: the same texts under one key.
   if (as_typed.is_forward() && !has_fixed_rows(as_typed.scenario)) point["sequence_length"] = "natural";
@@ -39,6 +42,11 @@ void settle_workload(Json& point) {
 void check_workload_use(const Plan& plan, std::span<const Json> points) {
   std::vector<Case> cases;
   for (const Json& point : points) cases.push_back(case_from(point));
+  if (plan.has("data") && is_typed(plan.at("data")) && std::any_of(cases.begin(), cases.end(), lacks_bundled_data)) {
+    throw bad_value("data", kBundledData,
+                    fmt::format("a folder or table of images, or {}, for models that read images", kSyntheticData),
+                    "The bundled data are sentences.");
+  }
   for (const SettingTerm& term : setting_terms()) {
     if (!plan.has(term.name) || !is_typed(plan.at(term.name))) continue;
     if (std::any_of(cases.begin(), cases.end(), term.use.holds)) continue;

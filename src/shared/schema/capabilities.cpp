@@ -30,9 +30,9 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
   if (engine == engines.end()) return "auto";
   const auto choice = engine->second.find(setting);
   if (choice == engine->second.end()) return "auto";
-  // What is still auto is a choice itself.
+  // What is still auto is a choice itself; a case without a batching, as of images, has nothing to pack.
   const auto settled = [&](const char* name) {
-    const Json value = settings.value(name, Json(""));
+    const Json value = settings.value(name, Json(name == std::string_view("batching") ? "padded" : ""));
     return kind_of(setting_text(value == "auto" && name != setting ? choice_of_engine(name, settings) : value));
   };
   const Json* value = &choice->second;
