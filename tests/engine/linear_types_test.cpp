@@ -30,7 +30,7 @@ using testing::IsEmpty;
 std::string formats_of(const KernelProbe& probe) {
   std::string text;
   for (const LinearType& type : probe.linear_types()) {
-    text += (text.empty() ? "" : ", ") + type.input + " × " + type.weight + (type.is_small ? " small" : "");
+    text += (text.empty() ? "" : ", ") + type.input + " × " + type.weight + (type.may_stay ? " small" : "");
     if (type.count != 1) text += " " + std::to_string(type.count) + " times";
   }
   return text;
@@ -112,9 +112,9 @@ TEST(LinearTypes, OfProductsWithFewSidesAreKeptApart) {
   at::linear(at::randn({5, 16}), at::randn({16, 16}));
   const std::vector<LinearType> types = probe.linear_types();
   ASSERT_EQ(types.size(), 2U);
-  EXPECT_TRUE(types[0].is_small);
+  EXPECT_TRUE(types[0].may_stay);
   EXPECT_EQ(types[0].count, 2);
-  EXPECT_FALSE(types[1].is_small);
+  EXPECT_FALSE(types[1].may_stay);
   EXPECT_DOUBLE_EQ(types[1].flop_share, 256.0 / (128 + 512 + 256));
 }
 

@@ -31,7 +31,7 @@ bool fits(std::string_view asked, const LinearType& type) {
   const bool has_int8_weight = type.weight == "int8";
   if (asked.starts_with("int8")) {
     const bool has_int8_input = type.input == "int8" || type.input == "uint8";
-    return type.is_small || (has_int8_weight && (has_int8_input || asked == "int8_weight_only"));
+    return type.may_stay || (has_int8_weight && (has_int8_input || asked == "int8_weight_only"));
   }
   for (const PrecisionFormat& one : kFormats) {
     if (one.precision == asked) return type.input == one.format && type.weight == one.format;

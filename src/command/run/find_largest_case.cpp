@@ -40,13 +40,11 @@ class Trials {
                               asked.axis));
     }
     // Of natural lengths a batch holds no more than the texts there are, however large it is.
-    const bool has_one_length = base_.value("sequence_length", Json()).is_number_integer() ||
-                                (reads_images(case_from(base_).task) && base_.value("data", Json()) == kSyntheticData);
-    if (is_of_batches(asked) && !has_one_length && reads_images(case_from(base_).task)) {
-      throw Error(ErrorKind::kBadInput, "a batch holds no more images than the data; leave --data out");
-    }
-    if (is_of_batches(asked) && !has_one_length) {
-      throw Error(ErrorKind::kBadInput, "the largest batch depends on the length; give --sequence-length N");
+    const Case the_case = case_from(base_);
+    if (is_of_batches(asked) && !the_case.has_one_batch()) {
+      throw Error(ErrorKind::kBadInput, reads_images(the_case.task)
+                                            ? "a batch holds no more images than the data; leave --data out"
+                                            : "the largest batch depends on the length; give --sequence-length N");
     }
   }
 

@@ -119,6 +119,8 @@ struct Case {
   bool has_data() const { return !data.empty(); }
   bool has_data_file() const { return has_data() && data != kBundledData && data != kSyntheticData; }
   bool has_fixed_length() const { return sequence_length.has_value(); }
+  /// One batch, run again and again: of rows of a fixed length, or of drawn images.
+  bool has_one_batch() const { return has_fixed_length() || (reads_images(task) && data == kSyntheticData); }
 };
 
 /// Of a case's settings as a plan, a store or a message has them; others are passed over. The task is settled: not

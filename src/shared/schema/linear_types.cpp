@@ -6,7 +6,7 @@ namespace transformeter {
 void to_json(Json& json, const LinearType& type) {
   json = {{"input", type.input},
           {"weight", type.weight},
-          {"small", type.is_small},
+          {"small", type.may_stay},
           {"count", type.count},
           {"flop_share", type.flop_share}};
 }
@@ -14,7 +14,7 @@ void to_json(Json& json, const LinearType& type) {
 void from_json(const Json& json, LinearType& type) {
   json.at("input").get_to(type.input);
   json.at("weight").get_to(type.weight);
-  json.at("small").get_to(type.is_small);
+  json.at("small").get_to(type.may_stay);
   json.at("count").get_to(type.count);
   json.at("flop_share").get_to(type.flop_share);
 }

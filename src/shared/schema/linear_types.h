@@ -13,7 +13,7 @@ namespace transformeter {
 struct LinearType {
   std::string input;      // "fp32", "bf16", "fp16", "fp64", "int8", "uint8", or LibTorch's name of another format
   std::string weight;     // likewise; "packed" where the operator hides it
-  bool is_small = false;  // fewer than kSmallestInt8Side inputs or outputs, or an embedding's: in 8 bits they may stay
+  bool may_stay = false;  // as it is in 8 bits: fewer than kSmallestInt8Side inputs or outputs, or an embedding's
   std::int64_t count = 0;
   double flop_share = 0;  // of all linear operators of the pass
 };

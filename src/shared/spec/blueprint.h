@@ -35,7 +35,6 @@ enum class WeightLayout {
   kOutIn,        // [out, in]
   kInOut,        // [in, out]: the Conv1D of GPT-2
   kConvolution,  // [out, in / groups, 1]: a pointwise convolution
-  kPatches,      // [out, channels, height, width]: a convolution whose windows touch, in = channels · height · width
 };
 
 /// y = x Wᵀ + b.
@@ -93,7 +92,7 @@ struct ImageShape {
 struct PatchSpec {
   ImageShape image;
   PixelSize patch;
-  LinearSpec projection;                  // of a patch's pixels, channel by channel
+  LinearSpec projection;  // of a patch's pixels, channel by channel; stored [out, channels, height, width]
   std::vector<std::string> first_tokens;  // each [1, 1, width]
   std::string positions;                  // [1, tokens, width]
 

@@ -69,7 +69,6 @@ class Inventory {
         return {linear.in, linear.out};
       case WeightLayout::kConvolution:
         return {linear.out, linear.in / linear.groups, 1};
-      case WeightLayout::kPatches:  // patches() knows
       case WeightLayout::kOutIn:
         break;
     }

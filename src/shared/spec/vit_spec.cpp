@@ -39,7 +39,6 @@ PatchSpec patches_of(const ConfigReader& reader, const ModelConfig& config) {
   patches.projection =
       linear_spec(prefix + "patch_embeddings.projection",
                   patches.image.channels * patches.patch.height * patches.patch.width, config.hidden_size);
-  patches.projection.layout = WeightLayout::kPatches;
   patches.first_tokens = {prefix + "cls_token"};
   if (has_distillation_token(config)) patches.first_tokens.push_back(prefix + "distillation_token");
   patches.positions = prefix + "position_embeddings";

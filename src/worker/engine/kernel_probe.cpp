@@ -79,11 +79,11 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& fu
 
 void count(const ObservedProduct& product, const std::string& kernel, double flops) {
   ++products_counted;
-  const bool is_small = KeptFormat::is_on() || product.inputs < kSmallestInt8Side ||
+  const bool may_stay = KeptFormat::is_on() || product.inputs < kSmallestInt8Side ||
                         (product.outputs > 0 && product.outputs < kSmallestInt8Side);
   const std::lock_guard lock(listener_mutex);
   if (listener == nullptr) return;
-  Total& total = listener->products[{product.input, product.weight, is_small}];
+  Total& total = listener->products[{product.input, product.weight, may_stay}];
   ++total.count;
   total.flops += flops;
   if (!kernel.empty()) listener->other_flops[kernel] += flops;
@@ -177,8 +177,8 @@ std::vector<LinearType> KernelProbe::linear_types() const {
   const double all = linear_flops();
   std::vector<LinearType> types;
   for (const auto& [formats, total] : handle_->seen.products) {
-    const auto& [input, weight, is_small] = formats;
-    types.push_back({input, weight, is_small, total.count, all > 0 ? total.flops / all : 0});
+    const auto& [input, weight, may_stay] = formats;
+    types.push_back({input, weight, may_stay, total.count, all > 0 ? total.flops / all : 0});
   }
   std::stable_sort(types.begin(), types.end(),
                    [](const LinearType& left, const LinearType& right) { return left.flop_share > right.flop_share; });

@@ -99,7 +99,7 @@ std::vector<Series> ForwardCase::finish_warm_cycle() {
 std::vector<Series> ForwardCase::ready(const MeasureRequest& request, bool may_leave_cold) {
   if (request.slice > 0) return {};
   const bool is_cut = request.cycle_examples && *request.cycle_examples < case_.selected_examples;
-  if (is_cut && case_.cut_cycle) return cut_cycle(*request.cycle_examples);
+  if (is_cut) return cut_cycle(*request.cycle_examples);
   return is_warmup_fixed_ && may_leave_cold ? std::vector<Series>() : finish_warm_cycle();
 }
 

@@ -154,10 +154,9 @@ EngineOptions engine_options(const Case& request) {
   return options;
 }
 
-// A fixed length is one batch, run again and again, as are synthetic images; to predict, there is none.
+// To predict, there is none.
 bool has_one_shape(const Case& request) {
-  if (reads_images(request.task)) return request.data == kSyntheticData;
-  return request.sequence_length.has_value() && !request.is_generate() && request.has_data();
+  return request.has_one_batch() && !request.is_generate() && request.has_data();
 }
 
 std::string weights_text(const Case& request, const LoadedModel& model) {

@@ -71,11 +71,6 @@ bool any_padding(const Cycle& cycle) {
   return std::any_of(cycle.batches.begin(), cycle.batches.end(), [](const Batch& b) { return b.has_padding; });
 }
 
-// Of rows of a fixed length, and of synthetic images.
-bool has_one_batch(const Case& request) {
-  return request.sequence_length || (reads_images(request.task) && request.data == kSyntheticData);
-}
-
 // The bundled texts serve any model; their labels count only where the classes happen to be as many.
 bool is_scored(const Case& request) {
   return is_scored_in_runs(request.task) && !request.sequence_length && request.data != kBundledData;
@@ -84,8 +79,7 @@ bool is_scored(const Case& request) {
 // What a case's model is given, while it is prepared.
 struct CaseInputs {
   std::unique_ptr<Tokenizer> tokenizer;  // null: it reads images
-  std::optional<ImageProcessor> processor;
-  std::string prompt;  // before each text
+  std::string prompt;                    // before each text
   Cycle cycle;
   std::function<CalibrationBatches(const CalibrationSize& size)> calibration;
 };
@@ -178,33 +172,35 @@ CaseInputs take_texts(PreparedCase& prepared, const LoadedModel& model, const Wo
   CaseCycle made = make_cycle(texts);
   inputs.cycle = std::move(made.cycle);
   inputs.calibration = [texts](const CalibrationSize& size) { return calibration_batches(texts, size); };
-  prepared.selected_examples = static_cast<std::int64_t>(made.source.order.size());
-  prepared.cut_cycle = [source = std::move(made.source)](std::int64_t examples) {
-    CycleOptions options = source.options;
-    options.cut_examples = examples;
-    return build_cycle(source.order, source.encodings, source.frame, options);
-  };
   if (request.sequence_length || request.is_generate()) {
     prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
                                    const DataSet& data, std::int64_t rows) {
       const auto again = load_model_tokenizer(request, parts, config, trained, context);
       return further_batches({request, config, data, *again}, rows);
     };
+    return inputs;
   }
+  prepared.selected_examples = static_cast<std::int64_t>(made.source.order.size());
+  prepared.cut_cycle = [source = std::move(made.source)](std::int64_t examples) {
+    CycleOptions options = source.options;
+    options.cut_examples = examples;
+    return build_cycle(source.order, source.encodings, source.frame, options);
+  };
   return inputs;
 }
 
 CaseInputs take_images(PreparedCase& prepared, const LoadedModel& model) {
   const Case& request = prepared.request;
-  CaseInputs inputs;
-  inputs.processor = model_image_processor(request.model, model.config, model.trained);
   fit_to_model(prepared.data, request, model.config, model.trained);
-  inputs.cycle = make_image_cycle({request, model.config, prepared.data, *inputs.processor});
-  inputs.calibration = [&prepared, config = model.config, processor = *inputs.processor](const CalibrationSize& size) {
-    return image_calibration({prepared.request, config, prepared.data, processor}, size);
-  };
-  const auto images = [request, config = model.config, processor = *inputs.processor](const DataSet& data) {
+  const auto images = [request, config = model.config,
+                       processor =
+                           model_image_processor(request.model, model.config, model.trained)](const DataSet& data) {
     return CaseImages{request, config, data, processor};
+  };
+  CaseInputs inputs;
+  inputs.cycle = make_image_cycle(images(prepared.data));
+  inputs.calibration = [images, &data = prepared.data](const CalibrationSize& size) {
+    return image_calibration(images(data), size);
   };
   if (request.data == kSyntheticData) {
     prepared.further_batches = [images](const DataSet& data, std::int64_t rows) {
@@ -230,9 +226,9 @@ DataSet read_case_data(const Case& request, const Context& context) {
   DataSet data;
   data.name = kSyntheticData;
   data.task = request.task;
-  const std::int64_t count = request.is_generate()    ? kMeasuredPrompts
-                             : has_one_batch(request) ? request.batch_size
-                                                      : request.limit.value_or(kSyntheticExamples);
+  const std::int64_t count = request.is_generate()     ? kMeasuredPrompts
+                             : request.has_one_batch() ? request.batch_size
+                                                       : request.limit.value_or(kSyntheticExamples);
   data.examples.resize(static_cast<std::size_t>(count));
   return data;
 }

@@ -33,9 +33,9 @@ struct PreparedCase {
   /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
   /// again. Empty for natural lengths.
   std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
-  /// The cycle of so many of its examples, where lengths are natural; null for other cycles, which are not cut.
+  /// The cycle of so many of its examples; null for cycles of one batch and for requests, which are not cut.
   std::function<Cycle(std::int64_t examples)> cut_cycle;
-  std::int64_t selected_examples = 0;  // of the whole cycle
+  std::int64_t selected_examples = 0;  // of a whole cycle that may be cut
   LinearForm linear_form;              // of most products with weights
   ChosenProducts products;             // by trials
   bool trained_weights = false;

@@ -1,10 +1,10 @@
-// Products that are no layer's: in every precision they run in the format of their activations.
+// Marks products that no precision changes: they run in the format of their activations.
 #pragma once
 
 namespace transformeter {
 
-/// While one lives, the products of its thread are such, as an embedding's: what runs in 8 bits leaves them out, and
-/// who watches does not take them for products that should have run so.
+/// While one lives, the products of its thread are such, as an embedding's: a KernelProbe does not expect them in 8
+/// bits.
 class KeptFormat {
  public:
   KeptFormat();

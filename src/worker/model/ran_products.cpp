@@ -17,13 +17,13 @@ std::string largest(const std::map<std::string, double>& operations, const char*
 void RanProducts::add(const RanProduct& product) {
   const double operations =
       static_cast<double>(product.rows) * static_cast<double>(product.inputs) * static_cast<double>(product.outputs);
-  const bool is_small = std::min(product.inputs, product.outputs) < kSmallestInt8Side;
+  const bool may_stay = std::min(product.inputs, product.outputs) < kSmallestInt8Side;
   kernels_[product.kernel] += operations;
   if (!product.precision.empty()) precisions_[product.precision] += operations;
-  LinearType& type = types_[{product.input, product.weight, is_small}];
+  LinearType& type = types_[{product.input, product.weight, may_stay}];
   type.input = product.input;
   type.weight = product.weight;
-  type.is_small = is_small;
+  type.may_stay = may_stay;
   type.count += 1;
   type.flop_share += operations;
 }
