@@ -168,6 +168,7 @@ Describer::KnownData Describer::known_images(const Case& asked) {
   known.data = load_image_data(asked.data, options);
   known.description = {{"sha256", sha256_of_images(*known.data)}};
   if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
+  known.examples = static_cast<std::int64_t>(known.data->examples.size());
   known.data->examples.clear();
   return known;
 }
@@ -208,6 +209,15 @@ void Describer::check_labels(const Case& asked) {
   match_labels(data, model(asked.model).config, asked.data);
 }
 
+// All images of a cycle lie in memory; those that are trained on come and go.
+void Describer::check_images(const Case& asked) {
+  if (!reads_images(asked.task) || !asked.is_forward()) return;
+  const KnownData& known = known_data(asked);
+  const std::int64_t all =
+      known.data ? std::min(known.examples, asked.limit.value_or(known.examples)) : asked.batch_size;
+  check_image_room(asked, model(asked.model).config, all);
+}
+
 Json Describer::workload(const Json& requested) {
   const Case asked = case_from(requested);
   Json description = Json::object();
@@ -221,6 +231,7 @@ Json Describer::workload(const Json& requested) {
   description["data"] = data(asked);
   if (asked.is_generate()) description["prompts"] = kMeasuredPrompts;
   check_labels(asked);
+  check_images(asked);
   return description;
 }
 

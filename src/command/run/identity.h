@@ -59,11 +59,13 @@ class Describer {
   struct KnownData {
     Json description;
     std::optional<DataSet> data;  // without the examples; nothing for synthetic ones
+    std::int64_t examples = 0;    // of it
   };
   KnownData known_texts(const Case& asked) const;
   static KnownData known_images(const Case& asked);
   const KnownData& known_data(const Case& asked);
   void check_labels(const Case& asked);
+  void check_images(const Case& asked);
 
   std::filesystem::path data_directory_;
   Architectures architectures_;

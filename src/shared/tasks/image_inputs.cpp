@@ -1,9 +1,10 @@
-// Checked before a run, so that an image of the wrong size never reaches a model.
+// What a processor gives must be what the model was trained on.
 #include "tasks/image_inputs.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 
@@ -24,13 +25,33 @@ ImageProcessor model_image_processor(const std::string& model, const ModelConfig
   ImageProcessorOptions usual = default_image_processor_options(wanted.height);
   usual.size = wanted;
   const std::filesystem::path file = std::filesystem::path(model) / "preprocessor_config.json";
+  std::error_code code;
+  if (is_trained && !std::filesystem::exists(file, code)) {
+    throw refused_value("model folder", model,
+                        "it has no preprocessor_config.json, which says how images become pixel values",
+                        "Copy it from where the model was published");
+  }
   ImageProcessor processor = is_trained ? ImageProcessor::read(file) : ImageProcessor(usual);
   const std::optional<ImageSize> size = processor.fixed_size();
   if (size == wanted) return processor;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: images become {}, but config.json has an image_size of {} x {}", file.string(),
-                          size ? fmt::format("{} x {} pixels", size->height, size->width) : "as large as they are",
+                          size ? fmt::format("{} x {} pixels", size->height, size->width) : "images of different sizes",
                           wanted.height, wanted.width));
+}
+
+void check_image_room(const Case& the_case, const ModelConfig& config, std::int64_t images) {
+  const std::int64_t each = config.image->values() * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t most = kMostPixelBytes / each;
+  if (images <= most) return;
+  const std::string limit = fmt::format("the {} GiB that a cycle may hold", kMostPixelBytes >> 30);
+  if (most == 0) {
+    throw Error(ErrorKind::kBadInput, fmt::format("an image of {} x {} pixels alone is more than {}",
+                                                  config.image->size.height, config.image->size.width, limit));
+  }
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: {} images do not fit into {}; use --{} {} or fewer", the_case.data, images, limit,
+                          the_case.has_one_batch() ? "batch-size" : "limit", most));
 }
 
 }  // namespace transformeter

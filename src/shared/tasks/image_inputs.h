@@ -1,9 +1,11 @@
 // From images to what a model reads.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "images/image_processor.h"
+#include "schema/case.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
@@ -13,5 +15,12 @@ namespace transformeter {
 /// that is missing or cannot be read, and where images become other than the model's size; Error(kUnsupported) for a
 /// model that does not read red, green and blue.
 ImageProcessor model_image_processor(const std::string& model, const ModelConfig& config, bool is_trained);
+
+/// The most pixel values that a cycle may hold, in bytes: all of them lie in memory while it is measured, and up to
+/// three times while it is prepared.
+inline constexpr std::int64_t kMostPixelBytes = std::int64_t{1} << 30;
+
+/// Throws Error(kBadInput) where a cycle of so many images of a case would hold more.
+void check_image_room(const Case& the_case, const ModelConfig& config, std::int64_t images);
 
 }  // namespace transformeter

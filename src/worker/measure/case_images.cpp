@@ -10,9 +10,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "datasets/image_batch.h"
 #include "datasets/image_data.h"
 #include "schema/outputs.h"
+#include "tasks/image_inputs.h"
 
 namespace transformeter {
 namespace {
@@ -21,33 +22,14 @@ bool is_synthetic(const CaseImages& images) {
   return images.request.data == kSyntheticData;
 }
 
-void draw_image(std::uint64_t seed, std::size_t index, std::span<float> values) {
-  RandomStream random(seed, fmt::format("image/{}", index));
-  for (float& value : values) value = static_cast<float>(random.normal());
-}
-
-Batch empty_batch(std::size_t rows, const ModelConfig& config) {
-  Batch batch;
-  batch.images =
-      BatchImages{*config.image, std::vector<float>(rows * static_cast<std::size_t>(config.image->values()))};
-  batch.batch_size = static_cast<std::int64_t>(rows);
-  batch.sequence_length = config.max_length;
-  batch.useful_tokens = batch.processed_tokens = batch.batch_size * batch.sequence_length;
-  batch.attention_mask.assign(static_cast<std::size_t>(batch.processed_tokens), 1);
-  return batch;
-}
-
 // Calls `fill(image, values)` for all rows of batches of `size` rows, but for the last; by several threads, which share
 // images, not batches.
-template <typename Fill>
-void fill_rows(std::vector<Batch>& batches, std::size_t size, const Fill& fill) {
+void fill_rows(std::vector<Batch>& batches, std::size_t size, const FillImage& fill) {
   std::int64_t images = 0;
   for (const Batch& batch : batches) images += batch.batch_size;
   at::parallel_for(0, images, 1, [&](std::int64_t begin, std::int64_t end) {
     for (auto image = static_cast<std::size_t>(begin); image < static_cast<std::size_t>(end); ++image) {
-      BatchImages& target = *batches[image / size].images;
-      const auto values = static_cast<std::size_t>(target.shape.values());
-      fill(image, std::span(target.values).subspan(image % size * values, values));
+      fill(image, pixels_of(batches[image / size], image % size));
     }
   });
 }
@@ -58,11 +40,11 @@ std::vector<Batch> batches_of(const CaseImages& images, std::span<const std::siz
   std::vector<Batch> batches;
   for (std::size_t begin = 0; begin < places.size(); begin += size) {
     const auto own = places.subspan(begin, std::min(size, places.size() - begin));
-    batches.push_back(empty_batch(own.size(), images.config));
+    batches.push_back(image_batch(own.size(), *images.config.image, images.config.max_length));
     batches.back().example_index.assign(own.begin(), own.end());
   }
   fill_rows(batches, size, [&](std::size_t image, std::span<float> values) {
-    if (is_synthetic(images)) return draw_image(images.request.seed, places[image], values);
+    if (is_synthetic(images)) return draw_pixels(images.request.seed, places[image], values);
     images.processor.process(image_of(images.data.examples[places[image]]), values);
   });
   return batches;
@@ -80,16 +62,6 @@ std::vector<std::size_t> selected(const Case& request, const DataSet& data) {
   return select_examples(data.examples.size(), selection(request));
 }
 
-void check_room(const CaseImages& images, std::size_t count) {
-  const std::int64_t each = images.config.image->values() * static_cast<std::int64_t>(sizeof(float));
-  const std::int64_t most = kMostPixelBytes / each;
-  if (static_cast<std::int64_t>(count) <= most) return;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: {} images do not fit into the {} GiB that a cycle may hold; use --{} {} or fewer",
-                          images.request.data, count, kMostPixelBytes >> 30,
-                          is_synthetic(images) ? "batch-size" : "limit", most));
-}
-
 std::vector<std::size_t> successive(std::size_t first, std::int64_t count) {
   std::vector<std::size_t> places(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = first + i;
@@ -98,11 +70,10 @@ std::vector<std::size_t> successive(std::size_t first, std::int64_t count) {
 
 }  // namespace
 
-Batch batch_of_images(std::span<const Image> images, const ModelConfig& config, const ImageProcessor& processor) {
-  std::vector<Batch> batches{empty_batch(images.size(), config)};
-  fill_rows(batches, images.size(),
-            [&](std::size_t image, std::span<float> values) { processor.process(images[image], values); });
-  batches.front().example_index = successive(0, static_cast<std::int64_t>(images.size()));
+Batch filled_batch(std::size_t count, const ModelConfig& config, const FillImage& fill) {
+  std::vector<Batch> batches{image_batch(count, *config.image, config.max_length)};
+  fill_rows(batches, count, fill);
+  batches.front().example_index = successive(0, static_cast<std::int64_t>(count));
   return std::move(batches.front());
 }
 
@@ -112,7 +83,7 @@ Cycle make_image_cycle(const CaseImages& images, std::optional<std::int64_t> cut
   Cycle cycle;
   cycle.example_count = static_cast<std::int64_t>(order.size());
   if (cut) order.resize(std::min(order.size(), static_cast<std::size_t>(*cut)));
-  check_room(images, order.size());
+  check_image_room(images.request, images.config, static_cast<std::int64_t>(order.size()));
   cycle.batches = batches_of(images, order);
   cycle.used_examples = static_cast<std::int64_t>(order.size());
   return cycle;
@@ -134,11 +105,8 @@ CalibrationBatches image_calibration(const CaseImages& images, const Calibration
   Case unlimited = images.request;
   unlimited.limit.reset();
   const std::vector<std::size_t> all = selected(unlimited, images.data);
-  const auto count = static_cast<std::int64_t>(all.size());
-  const auto before =
-      std::min(compared.most_inputs, static_cast<std::int64_t>(selected(images.request, images.data).size()));
-  const std::int64_t spare = std::min(count / 2, std::max<std::int64_t>(1, count - compared.fewest_inputs));
-  const std::int64_t take = std::min(rows, std::max(count - before, spare));
+  const auto measured = static_cast<std::int64_t>(selected(images.request, images.data).size());
+  const std::int64_t take = calibration_count(static_cast<std::int64_t>(all.size()), measured, rows);
   return {batches_of(images, std::span(all).last(static_cast<std::size_t>(take))), false};
 }
 

@@ -1,7 +1,9 @@
 // The images of a case as batches: its cycle, and others of the same shape that are compared or calibrate.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -16,12 +18,11 @@
 
 namespace transformeter {
 
-/// The most pixel values that a cycle may hold, all of which lie in memory while it is measured, and three times while
-/// it is prepared.
-inline constexpr std::int64_t kMostPixelBytes = std::int64_t{1} << 30;
+/// Writes the pixel values of an image, [channels, height, width]; for several images at once.
+using FillImage = std::function<void(std::size_t image, std::span<float> values)>;
 
-/// At least one, as the model takes them: example i is images[i].
-Batch batch_of_images(std::span<const Image> images, const ModelConfig& config, const ImageProcessor& processor);
+/// `count` images, at least one, as the model takes them, filled by several threads. Rethrows what `fill` throws.
+Batch filled_batch(std::size_t count, const ModelConfig& config, const FillImage& fill);
 
 /// What a case's images follow from; borrowed.
 struct CaseImages {
@@ -33,11 +34,11 @@ struct CaseImages {
 
 /// Of files all that are selected, in the seeded order of texts, K = ceil(N / B) batches; with `cut`, only the first so
 /// many. Of synthetic images one batch: independent standard normal numbers, which follow from the seed and the image's
-/// place. Throws Error(kBadInput) naming the file of an image that cannot be read, and for more images than
-/// kMostPixelBytes hold.
+/// place. Throws Error(kBadInput) naming the file of an image that cannot be read, and as
+/// check_image_room.
 Cycle make_image_cycle(const CaseImages& images, std::optional<std::int64_t> cut = std::nullopt);
 
-/// Batches of synthetic images that follow those of the cycle, as many as make up `rows` with it.
+/// Whole batches of synthetic images that follow the cycle's: as many as make up at least `rows` with it.
 std::vector<Batch> further_image_batches(const CaseImages& images, std::int64_t rows);
 
 /// As calibration_batches of texts.

@@ -113,11 +113,8 @@ DataSet subset(const DataSet& data, std::vector<std::size_t>::const_iterator beg
 
 std::vector<Batch> natural_calibration(const CaseTexts& texts, CycleOptions options,
                                        const std::vector<std::size_t>& all, std::int64_t examples) {
-  const OutputRequest compared;
-  const auto count = static_cast<std::int64_t>(all.size());
-  const auto before = std::min(compared.most_inputs, static_cast<std::int64_t>(selected(texts, options)));
-  const std::int64_t spare = std::min(count / 2, std::max<std::int64_t>(1, count - compared.fewest_inputs));
-  const std::int64_t take = std::min(examples, std::max(count - before, spare));
+  const std::int64_t take = calibration_count(static_cast<std::int64_t>(all.size()),
+                                              static_cast<std::int64_t>(selected(texts, options)), examples);
   if (take == 0) return {};
   options.limit.reset();
   return build_cycle(subset(texts.data, all.end() - take, all.end()), texts.tokenizer, options).batches;
@@ -138,6 +135,13 @@ CalibrationBatches fixed_calibration(const CaseTexts& texts, CycleOptions option
 }
 
 }  // namespace
+
+std::int64_t calibration_count(std::int64_t all, std::int64_t measured, std::int64_t most) {
+  const OutputRequest compared;
+  const std::int64_t before = std::min(compared.most_inputs, measured);
+  const std::int64_t spare = std::min(all / 2, std::max<std::int64_t>(1, all - compared.fewest_inputs));
+  return std::min(most, std::max(all - before, spare));
+}
 
 CaseCycle make_cycle(const CaseTexts& texts) {
   const CycleOptions options = cycle_options(texts);

@@ -53,6 +53,10 @@ struct CalibrationBatches {
   bool shares_texts = false;   // rows of a fixed length took every text, so that these begin with texts of theirs
 };
 
+/// How many of a file's examples calibrate, the last ones in their order: `most`, or all that are not compared, or,
+/// where this leaves none, as many as leave enough to compare. `measured`: those of the cycle.
+std::int64_t calibration_count(std::int64_t all, std::int64_t measured, std::int64_t most);
+
 /// Batches of the case's shape for int8_static, whose ranges would fit too well if they came from the texts that are
 /// compared (schema/outputs.h): from all others, limit or not. Where natural lengths leave none, as many of the last
 /// texts as leave enough to compare, at least one.

@@ -136,22 +136,27 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
   Predicted predicted;
   const auto most = static_cast<std::size_t>(case_.batch_size);
   for (std::size_t begin = 0; begin < request.inputs.size() && !predicted.refused; begin += most) {
-    std::vector<Image> images;
-    for (std::size_t i = begin; i < std::min(begin + most, request.inputs.size()) && !predicted.refused; ++i) {
+    const auto inputs = std::span(request.inputs).subspan(begin, std::min(most, request.inputs.size() - begin));
+    std::vector<std::optional<std::string>> refusals(inputs.size());
+    const Batch batch = filled_batch(inputs.size(), model_.config, [&](std::size_t i, std::span<float> values) {
       try {
-        images.push_back(decode_image(request.inputs[i].text));
+        processor_->process(decode_image(inputs[i].text), values);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kBadInput) throw;
-        predicted.refused = RefusedInput{i, error.what()};
+        refusals[i] = error.what();
       }
-    }
-    if (images.empty()) break;
-    const Batch batch = batch_of_images(images, model_.config, *processor_);
+    });
+    const auto first = std::find_if(refusals.begin(), refusals.end(), [](const auto& one) { return one.has_value(); });
+    const auto answered = static_cast<std::size_t>(first - refusals.begin());
+    if (first != refusals.end()) predicted.refused = RefusedInput{begin + answered, **first};
+    if (answered == 0) break;
     const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
     check_shape(output, batch, case_.task, 0);
-    RowOutputs rows(images.size());
+    RowOutputs rows(inputs.size());
     rows.add(output, batch);
-    for (const RowOutput& row : rows.rows()) predicted.predictions.push_back(type.answer_of_image(row.values, labels));
+    for (const RowOutput& row : std::span(rows.rows()).first(answered)) {
+      predicted.predictions.push_back(type.answer_of_image(row.values, labels));
+    }
   }
   return predicted;
 }
