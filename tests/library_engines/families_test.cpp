@@ -154,7 +154,7 @@ TEST_P(LibraryEngine, ReadsBackWhatRan) {
     count += type.count;
     EXPECT_EQ(type.input, "fp32");
     EXPECT_EQ(type.weight, "fp32");
-    if (type.is_small) {
+    if (type.may_stay) {
       EXPECT_LT(type.flop_share, 0.02) << "the classifier, of two outputs";
     }
   }
@@ -189,7 +189,7 @@ TEST_P(LibraryEngine, Int8IsReadBackAndNearFp32) {
     EXPECT_EQ(readback.precision, "int8");
     EXPECT_EQ(readback.attention_kernel, attention);
     for (const LinearType& type : readback.linear_types) {
-      if (type.is_small) continue;
+      if (type.may_stay) continue;
       EXPECT_EQ(type.input, "uint8");
       EXPECT_EQ(type.weight, "int8");
     }
