@@ -204,6 +204,10 @@ TEST_F(ReferenceRun, AKillLeavesNothingThatIsMistakenForAReference) {
 
 class RealReference : public ReferenceRun {
  protected:
+  // What the models here are held to (docs/numerics.md). Their random layers amplify rounding: 2e-6 as a rule,
+  // 4e-5 once. Rows in another order diverge by more than 1.
+  static constexpr double kAllowedInFp32 = 1e-4;
+
   void SetUp() override { use_real_worker(); }
 
   std::vector<CaseRecord> run(const std::string& flags) const {
@@ -225,7 +229,7 @@ TEST_F(RealReference, AgreesWithOtherKernelsAndBatchSizesAndDivergesWithPrecisio
     SCOPED_TRACE(one.requested.dump());
     const double divergence = row(one, "divergence").value.value();
     const bool is_exact = one.requested.at("precision") == "fp32";
-    EXPECT_LT(divergence, is_exact ? 1e-5 : 0.1);
+    EXPECT_LT(divergence, is_exact ? kAllowedInFp32 : 0.1);
     EXPECT_GE(divergence, is_exact ? 0 : 1e-4) << "bf16 has 8 bits";
     // 20 texts begin over after 11 rows of a fixed length, and equal rows are one input.
     EXPECT_EQ(row(one, "divergence").n, one.requested.at("sequence_length") == "natural" ? 20U : 11U);
@@ -284,7 +288,9 @@ TEST_F(RealReference, MatchesSyntheticRowsWhateverTheBatchSize) {
     fs::remove(folder_.path() / "r.db");
     for (const CaseRecord& one :
          run(std::string("--model bert-test --data synthetic --batch-size 2,5 --precision fp32 ") + shape)) {
-      EXPECT_LT(row(one, "divergence").value.value(), 1e-5) << row(one, "divergence").reason;
+      SCOPED_TRACE(one.effective.dump());
+      EXPECT_LT(row(one, "divergence").value.value(), kAllowedInFp32) << row(one, "divergence").reason;
+      EXPECT_FALSE(one.effective.at("data").contains("blank_texts")) << "their texts are tokens";
     }
   }
 }

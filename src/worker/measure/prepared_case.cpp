@@ -32,12 +32,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of those in the cycle, behind `prompt`; rows of a fixed length are filled with others.
+// Of those in the cycle, behind `prompt`; rows of a fixed length are filled with others. Synthetic texts are made as
+// tokens.
 std::int64_t blank_texts(const Cycle& cycle, const DataSet& data, const std::string& prompt) {
+  if (data.name == kSyntheticData) return 0;
   std::int64_t count = 0;
   for (const Batch& batch : cycle.batches) {
     count += std::count_if(batch.example_index.begin(), batch.example_index.end(), [&](std::size_t index) {
-      if (index >= data.examples.size()) return false;  // a synthetic text
       const Example& example = data.examples[index];
       return is_blank(std::string_view(example.text).substr(prompt.size()), example.text_pair);
     });
