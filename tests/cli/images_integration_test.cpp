@@ -56,7 +56,19 @@ TEST_F(Images, AreMeasuredAndScored) {
     EXPECT_EQ(one.effective.at("cycle").at("useful_tokens"), 5 * 10) << "nine patches and the first token";
     EXPECT_EQ(first_value(one, "correct"), 3) << "420.jpg is in two classes, and cmyk.jpg in a wrong one";
     EXPECT_EQ(first_value(one, "evaluated"), 5);
+    EXPECT_TRUE(one.effective.at("data").at("labels_by_position")) << "LABEL_0 is no name";
   }
+}
+
+TEST_F(Images, OfListedClassesAreNoGuess) {
+  put_pictures();
+  folder_.write("classes.txt", "LABEL_0\nLABEL_1\nLABEL_2\nLABEL_3\nLABEL_4\n");
+  const ShellResult result = run("--model " + source("models/tiny-vit") +
+                                 " --data pictures --labels classes.txt --batch-size 2 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  EXPECT_FALSE(stored.cases.at(0).effective.at("data").contains("labels_by_position"));
+  EXPECT_EQ(first_value(stored.cases.at(0), "correct"), 3);
 }
 
 TEST_F(Images, AreDrawnWhereNoneAreGiven) {
@@ -67,6 +79,7 @@ TEST_F(Images, AreDrawnWhereNoneAreGiven) {
   for (const CaseRecord& one : stored.cases) {
     EXPECT_EQ(one.requested.at("data"), "synthetic");
     EXPECT_EQ(one.effective.at("cycle").at("batches"), 1);
+    EXPECT_EQ(one.effective.at("data").at("image"), (Json{{"channels", 3}, {"height", 32}, {"width", 32}}));
   }
 }
 
@@ -75,7 +88,16 @@ TEST_F(Images, RunInEightBits) {
   const ShellResult result = run("--model vit-test --batch-size 2 --precision int8 --engine pytorch,fast");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.output, Not(HasSubstr("wrong_precision")));
-  for (const CaseRecord& one : load().cases) EXPECT_EQ(one.effective.at("precision"), "int8");
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    EXPECT_EQ(one.effective.at("precision"), "int8");
+    std::int64_t in_fp32 = 0;
+    for (const Json& type : one.effective.at("linear_types")) {
+      if (type.at("weight") == "fp32" && !type.at("small").get<bool>()) in_fp32 += type.at("count").get<std::int64_t>();
+    }
+    EXPECT_EQ(in_fp32, 0) << one.effective.at("linear_types") << ": nothing but patches and small products stays";
+  }
 }
 
 TEST_F(Images, AreAnsweredByName) {
@@ -86,9 +108,10 @@ TEST_F(Images, AreAnsweredByName) {
   EXPECT_THAT(typed.output, AllOf(HasSubstr(R"("image":"pictures/LABEL_2/420.jpg","label":"LABEL_2")")));
   const ShellResult scored = shell("for i in 0 1 2 3 4; do echo LABEL_$i; done >classes.txt && " + model +
                                    " --data pictures --labels classes.txt --format predictions -o p.txt && "
-                                   "$T score --task image_classification --data pictures --predictions p.txt");
+                                   "$T score --task image_classification --data pictures --predictions p.txt "
+                                   "--format json >s.json");
   ASSERT_EQ(scored.exit_code, 0) << scored.errors;
-  EXPECT_THAT(scored.output, HasSubstr("0.6")) << "three of five";
+  EXPECT_DOUBLE_EQ(Json::parse(read_file(folder_.path() / "s.json")).at("scores").at(0).at("value"), 0.6);
 }
 
 TEST_F(Images, ThatDoNotFitAreRefused) {
@@ -107,10 +130,13 @@ TEST_F(Images, ThatDoNotFitAreRefused) {
   refused("predict --model " + model + " --image pictures/LABEL_0/broken.png", "broken.png");
   refused("predict --model " + model + " --image pictures/LABEL_2/420.jpg --max-length 4", "--max-length");
   refused("run --model vit-test --sequence-length 8 --store r.db", "sequence_length only applies");
-  refused("run --model vit-test --data missing --store r.db", "missing");
+  refused("run --model vit-test --data missing --store r.db", "no such file or folder");
   refused("run --model vit-test --data bundled --store r.db", "The bundled data are sentences");
   refused("run --model vit-test --data pictures --text-pair-column x --store r.db", "no columns to choose");
-  refused("finetune --model vit-test --task image_classification --data pictures --output out", "image_classification");
+  refused("finetune --model vit-test --task image_classification --data pictures --output out",
+          "allowed: sequence_classification");
+  refused("data pictures --model vit-test", "it reads images, and has no tokenizer");
+  refused("tokenize --model " + model + " hi", "it reads images, and has no tokenizer");
   EXPECT_THAT(shell("$T train --model vit-test --store t.db").output, HasSubstr("does not support images"));
   const ShellResult failed = run("--model vit-test --data pictures --batch-size 1 --precision fp32");
   EXPECT_NE(failed.exit_code, 0);

@@ -104,7 +104,16 @@ TEST_F(ImageFolders, RefusesFoldersThatAreNoDataSet) {
   write("empty/1.WebP");
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("1.WebP"), HasSubstr("its format is not read")));
   EXPECT_THAT(refusal(root() / "missing"), HasSubstr("no such file or folder"));
+  EXPECT_THAT(refusal(root() / "train/a/1.jpg"), AllOf(HasSubstr("it is one image"), HasSubstr("predict --image")));
   EXPECT_THAT(refusal(root(), of_split("test")), HasSubstr("has no splits"));
+}
+
+TEST_F(ImageFolders, SplitsAreNoClasses) {
+  for (const char* name : {"train/cat/1.jpg", "train/dog/1.jpg", "test/cat/1.jpg", "test/dog/1.jpg"}) write(name);
+  EXPECT_THAT(refusal(root()), AllOf(HasSubstr("(test, train) are splits"), HasSubstr((root() / "test").string())));
+  EXPECT_THAT(load_image_data(root() / "train").label_names, ElementsAre("cat", "dog"));
+  write("bus/1.jpg");
+  EXPECT_THAT(load_image_data(root()).label_names, ElementsAre("bus", "test", "train")) << "a train is a vehicle";
 }
 
 TEST_F(ImageFolders, Cifar10sPlanesBecomePixels) {

@@ -185,8 +185,8 @@ TEST(Verdict, WhatRanMustBeWhatWasAsked) {
   EXPECT_EQ(detail_of(verdict.reasons, "wrong_precision"), "requested precision 'bf16', ran 'fp32'");
 }
 
-Json linear_type(const char* input, const char* weight, bool is_small, std::int64_t count, double share) {
-  return {{"input", input}, {"weight", weight}, {"small", is_small}, {"count", count}, {"flop_share", share}};
+Json linear_type(const char* input, const char* weight, bool may_stay, std::int64_t count, double share) {
+  return {{"input", input}, {"weight", weight}, {"small", may_stay}, {"count", count}, {"flop_share", share}};
 }
 
 Verdict verdict_of_types(const char* asked, const Json& types, const char* key = "linear_types") {
@@ -305,6 +305,28 @@ TEST(Verdict, ALimitAboveTheDataIsANote) {
   EXPECT_EQ(note(3, "dev.tsv"), "(absent)");
   EXPECT_EQ(note("all", "dev.tsv"), "(absent)");
   EXPECT_EQ(note(5, "synthetic"), "(absent)") << "rows of a fixed length are as many as the batch wants";
+}
+
+TEST(Verdict, ImagesAreCalledSo) {
+  const Json effective{{"data", {{"examples", 3}}}, {"cycle_examples", 2}, {"cycle_examples_full", 3}};
+  const Verdict verdict = verdict_of({{"task", "image_classification"}, {"limit", 5}, {"data", "a"}}, effective);
+  EXPECT_EQ(detail_of(verdict.notes, "limit_above_data"), "--limit 5, but the data set has 3 images");
+  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "2 of 3 images") << "all of one length";
+}
+
+TEST(Verdict, ClassesThatMayNotBeTheModelsAreNotes) {
+  Json effective{{"data", {{"labelled", true}, {"labels", 3}, {"labels_by_position", true}}},
+                 {"model", {{"trained", true}, {"labels", 5}}}};
+  const Json asked{{"task", "image_classification"}, {"data", "pictures"}};
+  const auto note = [&](const char* name) { return detail_of(verdict_of(asked, effective).notes, name); };
+  EXPECT_EQ(note("labels_by_position"), "the model does not name its classes, the data do");
+  EXPECT_EQ(note("other_classes"), "the model has 5 labels, the data set 3");
+  effective["data"].erase("labels_by_position");
+  effective["model"]["labels"] = 3;
+  EXPECT_EQ(note("labels_by_position"), "(absent)");
+  EXPECT_EQ(note("other_classes"), "(absent)");
+  effective["model"] = {{"trained", false}, {"labels", 5}};
+  EXPECT_EQ(note("other_classes"), "(absent)") << "seeded weights have no accuracy at all";
 }
 
 TEST(Verdict, ReachingTheLimitIsANoteWithTheHalfWidth) {

@@ -184,6 +184,7 @@ TEST_F(PipelineFile, DataIsCountedWithThePresetThatANameMeans) {
 
 TEST_F(PipelineFile, SyntheticDataIsNotDescribedAndEachFileOnce) {
   EXPECT_THAT(read("data: synthetic\n").data, IsEmpty());
+  EXPECT_THAT(read("model: vit-test\ndata: images.csv\n").data, IsEmpty()) << "images have no lengths in tokens";
   const Pipeline pipeline = read("data: a.tsv\ntext_column: words\nmeasure: {x: {seed: 1}, y: {data: b.tsv}}\n");
   ASSERT_THAT(pipeline.data, SizeIs(2));
   EXPECT_THAT(pipeline.data[0].arguments, ElementsAre("a.tsv", "--text-column", "words", "--model", "distilbert-base"));

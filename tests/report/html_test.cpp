@@ -128,6 +128,21 @@ TEST(Html, CountsTheTextsOfNaturalLengths) {
   EXPECT_THAT(html_of({run}), Not(HasSubstr("; natural lengths"))) << "a training has no cycle of texts";
 }
 
+TEST(Html, SaysHowLargeImagesAre) {
+  RunRecord run = mixed_run();
+  run.cases.resize(1);
+  CaseRecord& one = run.cases[0];
+  one.requested["task"] = "image_classification";
+  one.requested["data"] = "/home/me/pictures";
+  one.requested.erase("sequence_length");
+  one.effective["workload"]["data"]["sha256"] = "0123456789abcdef0123456789abcdef";
+  one.effective["data"] = {{"examples", 20}, {"image", {{"channels", 3}, {"height", 224}, {"width", 160}}}};
+  EXPECT_THAT(html_of({run}),
+              HasSubstr("<li>data: me/pictures, SHA-256 0123456789ab…, as 224 x 160 pixels; 20 images</li>"));
+  one.requested["data"] = "synthetic";
+  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic images of 224 x 160 pixels"));
+}
+
 TEST(Html, SaysWhatSyntheticDataWasMadeBy) {
   RunRecord run = mixed_run();
   for (CaseRecord& one : run.cases) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/hub_connection.h"
 #include "datasets/bundled_data.h"
+#include "spec/image_models.h"
 #include "spec/presets.h"
 
 namespace transformeter {
@@ -16,6 +17,9 @@ namespace transformeter {
 namespace fs = std::filesystem;
 
 fs::path find_tokenizer(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
+  if (is_image_model(model)) {
+    throw refused_value("model", model, "it reads images, and has no tokenizer", "Choose one that reads texts");
+  }
   if (is_preset(model)) return bundled_vocabulary(context.data_directory);
   std::error_code code;
   if (fs::exists(model, code)) return model;

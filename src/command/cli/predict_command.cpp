@@ -320,6 +320,10 @@ class PredictCommand final : public Command {
     if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
     if (is_graph_file(model)) settings["engine"] = kGraphEngine;
     settings.update(chosen(Kind::kOptional));
+    const Case asked = case_from(settings);
+    for (const SettingTerm& term : setting_terms()) {
+      if (!term.use.holds(asked)) settings.erase(std::string(term.name));
+    }
     return settings;
   }
 

@@ -20,4 +20,7 @@ std::optional<bool> flag_of_path(const Json& json, std::initializer_list<const c
 /// here, as a newer version's.
 bool task_has(const Json& requested, const std::function<bool(Task)>& has);
 
+/// False where no task is recorded, or none that is known here.
+bool reads_images(const Json& requested);
+
 }  // namespace transformeter

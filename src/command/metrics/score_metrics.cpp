@@ -84,12 +84,14 @@ std::string why_not_scored(const CaseRecord& the_case) {
     return "rows of a fixed length combine several texts, so they have no label";
   }
   if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no labels";
+  return other_classes(the_case).value_or(std::string(kNotAvailable));
+}
+
+std::optional<std::string> other_classes(const CaseRecord& the_case) {
   const auto model_labels = number_of_path(the_case.effective, {"model", "labels"});
   const auto data_labels = number_of_path(the_case.effective, {"data", "labels"});
-  if (model_labels && data_labels && *model_labels != *data_labels) {
-    return fmt::format("the model has {} labels, the data set {}", *model_labels, *data_labels);
-  }
-  return std::string(kNotAvailable);
+  if (!model_labels || !data_labels || *model_labels == *data_labels) return std::nullopt;
+  return fmt::format("the model has {} labels, the data set {}", *model_labels, *data_labels);
 }
 
 std::vector<MetricRow> score_metrics(const CaseRecord& the_case, const Slices& slices) {

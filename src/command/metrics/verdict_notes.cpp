@@ -10,9 +10,9 @@
 #include "metrics/gpu_rules.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
+#include "metrics/score_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "schema/settings.h"
-#include "schema/task.h"
 #include "schema/unfinished.h"
 #include "stats/dependence.h"
 
@@ -67,12 +67,6 @@ void note_replicates(const VerdictInput& input, Verdict& verdict) {
   if (!failed.empty() && !input.replicates.empty()) verdict.add_note("failed_replicates", failed);
 }
 
-// What the data set's examples are called.
-std::string_view examples_word(const VerdictInput& input) {
-  const std::optional<Task> task = find_task(text_of_path(input.the_case.requested, {"task"}).value_or(""));
-  return task && reads_images(*task) ? "images" : "texts";
-}
-
 // Synthetic texts are made to the limit.
 void note_limit(const VerdictInput& input, Verdict& verdict) {
   const auto limit = number_of_path(input.the_case.requested, {"limit"});
@@ -80,7 +74,20 @@ void note_limit(const VerdictInput& input, Verdict& verdict) {
   if (!limit || !examples || *examples >= *limit) return;
   if (text_of_path(input.the_case.requested, {"data"}) == "synthetic") return;
   verdict.add_note("limit_above_data", fmt::format("--limit {:.0f}, but the data set has {:.0f} {}", *limit, *examples,
-                                                   examples_word(input)));
+                                                   reads_images(input.the_case.requested) ? "images" : "texts"));
+}
+
+// Why a data set with classes tells less about the answers than its reader may expect, or another thing.
+void note_classes(const VerdictInput& input, Verdict& verdict) {
+  if (flag_of_path(input.the_case.effective, {"data", "labels_by_position"}).value_or(false)) {
+    verdict.add_note("labels_by_position", "the model does not name its classes, the data do");
+  }
+  const MetricRow* accuracy = find_metric(input.metrics, "accuracy", "ratio");
+  if (accuracy == nullptr || accuracy->value || text_of_path(input.the_case.requested, {"data"}) == kBundledData)
+    return;
+  if (const auto why = other_classes(input.the_case); why && accuracy->reason == *why) {
+    verdict.add_note("other_classes", *why);
+  }
 }
 
 void note_workload(const VerdictInput& input, Verdict& verdict) {
@@ -91,11 +98,12 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   const auto measured = number_of_path(effective, {"cycle_examples"});
   const auto full = number_of_path(effective, {"cycle_examples_full"});
   if (measured && full && *measured < *full) {
-    const std::string_view word = examples_word(input);
-    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} {}{}", *measured, *full, word,
-                                              word == "texts" ? ", stratified by length" : ""));
+    const bool are_images = reads_images(input.the_case.requested);
+    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} {}", *measured, *full,
+                                              are_images ? "images" : "texts, stratified by length"));
   }
   note_limit(input, verdict);
+  note_classes(input, verdict);
   const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);
   if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were truncated", truncated));
   const double blank = number_of_path(effective, {"data", "blank_texts"}).value_or(0);

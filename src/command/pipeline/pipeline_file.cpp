@@ -26,6 +26,7 @@
 #include "schema/profile.h"
 #include "schema/scenario.h"
 #include "schema/settings.h"
+#include "spec/image_models.h"
 #include "spec/presets.h"
 
 namespace transformeter {
@@ -187,12 +188,10 @@ class PipelineReader {
       for (const Json& value : plan.at("data").values) {
         std::vector<std::string> arguments{value.get<std::string>()};
         arguments.insert(arguments.end(), reading.begin(), reading.end());
-        // Of a folder of images there are no lengths to tell.
-        std::error_code code;
-        if (std::filesystem::is_directory(arguments.front(), code)) continue;
+        const std::string model = typed_preset(plan.at("model").values.front().get<std::string>());
+        if (is_image_model(model)) continue;  // images have no lengths to tell
         if (arguments.front() == kSyntheticData || !seen.insert(arguments).second) continue;
-        arguments.insert(arguments.end(),
-                         {"--model", typed_preset(plan.at("model").values.front().get<std::string>())});
+        arguments.insert(arguments.end(), {"--model", model});
         const std::string file = seen.size() == 1 ? "data.txt" : fmt::format("data-{}.txt", seen.size());
         pipeline_.data.push_back({file, std::move(arguments)});
       }

@@ -16,7 +16,6 @@
 #include "metrics/case_settings.h"
 #include "schema/setting_label.h"
 #include "schema/settings.h"
-#include "schema/task.h"
 
 namespace transformeter {
 namespace {
@@ -75,21 +74,29 @@ std::string threads_text(const AnalyzedRun& run) {
   return fmt::format("{} thread{}", fmt::join(counts, " or "), counts == std::set<std::string>{"1"} ? "" : "s");
 }
 
-bool reads_images(const CaseRecord& one) {
-  const std::optional<Task> task = find_task(text_at(one.requested, {"task"}));
-  return task && transformeter::reads_images(*task);
+// As the model sees them, whatever the files' sizes; empty for texts.
+std::string image_size_text(const CaseRecord& one) {
+  const auto height = number_of_path(one.effective, {"data", "image", "height"});
+  const auto width = number_of_path(one.effective, {"data", "image", "width"});
+  return height && width ? fmt::format("{:.0f} x {:.0f} pixels", *height, *width) : "";
 }
 
 // Synthetic texts are made, not read: what they were made by takes the place of a hash. Empty for a case without data.
 std::string data_line(const CaseRecord& one) {
   const std::string name = text_at(one.requested, {"data"});
   if (name == "synthetic") {
-    if (reads_images(one)) return "data: synthetic images";
+    if (reads_images(one.requested)) {
+      const std::string size = image_size_text(one);
+      return size.empty() ? "data: synthetic images" : fmt::format("data: synthetic images of {}", size);
+    }
     const std::string lengths = text_at(one.requested, {"length_distribution"});
     return lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths);
   }
   const std::string hash = text_at(one.effective, {"workload", "data", "sha256"});
-  return name.empty() || hash.empty() ? "" : fmt::format("data: {}{}", data_path_text(name), hash_text(hash));
+  if (name.empty() || hash.empty()) return "";
+  const std::string size = image_size_text(one);
+  return fmt::format("data: {}{}{}", data_path_text(name), hash_text(hash),
+                     size.empty() ? "" : fmt::format(", as {}", size));
 }
 
 // Texts in a cycle of natural lengths, or images; nothing for other cases, and for training, which has no cycle.
@@ -194,7 +201,7 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     if (line.empty()) continue;
     std::set<std::int64_t>& measured = counts[line];
     if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
-    if (reads_images(*one.record)) of_images.insert(line);
+    if (reads_images(one.record->requested)) of_images.insert(line);
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);

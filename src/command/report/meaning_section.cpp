@@ -9,8 +9,9 @@ namespace transformeter {
 namespace {
 
 constexpr std::array<std::string_view, 4> kMeaningOfTimes{
-    "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; "
-    "tokenization is not included. Cycle time is the time of one pass over all batches of a workload with natural "
+    "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; tokenizing "
+    "texts and decoding images is not included. Cycle time is the time of one pass over all batches of a workload with "
+    "natural "
     "lengths, where batches differ.",
     "The interval next to a value is a 95 % confidence interval. One of a single window covers neither slow changes of "
     "the machine's speed nor variance between processes; one between slices covers the former, one between replicates "

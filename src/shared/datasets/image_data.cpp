@@ -54,6 +54,10 @@ void find_files(const DataTable& table, DataSet& data) {
 }
 
 DataSet read_image_table(const fs::path& path, DataOptions options) {
+  if (is_image_name(path)) {
+    throw refused_value("image data", path.string(), "it is one image",
+                        "Give a folder or table of images, or the image itself to `predict --image`");
+  }
   const DataFile file(path);
   const bool is_json = trim(file.text()).starts_with('{');
   const DataTable table =

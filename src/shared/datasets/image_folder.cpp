@@ -2,10 +2,12 @@
 #include "datasets/image_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -18,10 +20,6 @@ std::string small_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return extension;
-}
-
-bool is_read_format(const std::string& extension) {
-  return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
 }
 
 // Leaving these out would change the data set without a word.
@@ -51,11 +49,10 @@ std::vector<std::filesystem::path> image_files(const std::filesystem::path& fold
   constexpr auto kFollow = std::filesystem::directory_options::follow_directory_symlink;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, kFollow)) {
     if (!entry.is_regular_file() || is_hidden(entry.path())) continue;
-    const std::string extension = small_extension(entry.path());
-    if (is_other_image(extension)) {
+    if (is_other_image(small_extension(entry.path()))) {
       throw refused_value("image", entry.path().string(), "its format is not read", "Allowed: .jpg, .jpeg, .png");
     }
-    if (is_read_format(extension)) files.push_back(entry.path());
+    if (is_image_name(entry.path())) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end(), [](const std::filesystem::path& a, const std::filesystem::path& b) {
     const std::string folder_a = a.parent_path().string();
@@ -74,7 +71,24 @@ int listed_place(const std::filesystem::path& folder, const std::string& name,
   throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
 }
 
+// The usual layout of a whole data set, whose classes lie one folder deeper.
+void check_not_splits(const std::filesystem::path& root, const std::vector<std::string>& folders) {
+  constexpr std::array<std::string_view, 5> kSplits{"train", "test", "val", "valid", "validation"};
+  for (const std::string& name : folders) {
+    const bool is_split = std::find(kSplits.begin(), kSplits.end(), name) != kSplits.end();
+    if (!is_split || class_folders(root / name).empty()) return;
+  }
+  throw refused_value("image folder", root.string(),
+                      fmt::format("its folders ({}) are splits with folders of their own", fmt::join(folders, ", ")),
+                      fmt::format("Give one of them, as '{}'", (root / folders.front()).string()));
+}
+
 }  // namespace
+
+bool is_image_name(const std::filesystem::path& file) {
+  const std::string extension = small_extension(file);
+  return extension == ".jpg" || extension == ".jpeg" || extension == ".png";
+}
 
 DataSet read_image_folder(const std::filesystem::path& root, const DataOptions& options) {
   const std::vector<std::string> folders = class_folders(root);
@@ -84,6 +98,7 @@ DataSet read_image_folder(const std::filesystem::path& root, const DataOptions& 
         folders.empty() ? "it has no folders" : fmt::format("it has one folder alone, '{}'", folders.front()),
         "It needs a folder of JPEG or PNG files for each of at least two classes");
   }
+  check_not_splits(root, folders);
   DataSet data;
   data.name = std::filesystem::absolute(root / "").parent_path().filename().string();
   data.label_names = options.labels.empty() ? folders : load_label_list(options.labels);

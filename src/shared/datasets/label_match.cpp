@@ -49,4 +49,8 @@ void match_labels(DataSet& data, const ModelConfig& config, const std::string& w
   data.label_count = static_cast<int>(config.num_labels);
 }
 
+bool has_names_alone(const DataSet& data, const ModelConfig& config) {
+  return !data.label_names.empty() && !has_names(config);
+}
+
 }  // namespace transformeter

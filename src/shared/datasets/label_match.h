@@ -12,4 +12,7 @@ namespace transformeter {
 /// naming `where` for a label outside the model's classes.
 void match_labels(DataSet& data, const ModelConfig& config, const std::string& where);
 
+/// Whether the data name their classes and the model does not, so that match_labels left the data's order.
+bool has_names_alone(const DataSet& data, const ModelConfig& config);
+
 }  // namespace transformeter

@@ -35,7 +35,7 @@ KeptRange kept_range(std::int64_t length, std::int64_t wanted) {
 }  // namespace
 
 Image center_crop(const Image& image, ImageSize size) {
-  if (size.height < 1 || size.width < 1 || size.height > kLargestImagePixels / size.width) {
+  if (!fits(size)) {
     throw bad_value("crop size", fmt::format("{} x {}", size.width, size.height),
                     fmt::format("lengths of at least 1 and at most {} pixels in all", kLargestImagePixels));
   }

@@ -70,7 +70,7 @@ void check_image_size(const std::string& name, ImageSize size, const DecodeLimit
                                     size.height, kLongestImageEdge),
                         "Scale or cut it before use");
   }
-  if (size.height <= limits.pixels / size.width) return;
+  if (fits(size, limits.pixels)) return;
   throw refused_image(
       name, fmt::format("it has {} x {} pixels, more than the allowed {}", size.width, size.height, limits.pixels),
       "Scale it down before use");

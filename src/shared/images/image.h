@@ -18,6 +18,11 @@ struct ImageSize {
 /// and its pixels must not fill the memory.
 inline constexpr std::int64_t kLargestImagePixels = 178'956'970;
 
+/// Whether it has a pixel and no more than `most`.
+constexpr bool fits(ImageSize size, std::int64_t most = kLargestImagePixels) {
+  return size.height >= 1 && size.width >= 1 && size.height <= most / size.width;
+}
+
 /// The most pixels along one edge of a file; JPEG ends at 65,535 anyway. What resizing keeps grows with the edge.
 inline constexpr std::int64_t kLongestImageEdge = 1'000'000;
 

@@ -161,7 +161,7 @@ ImageSize ImageProcessor::output_size(ImageSize image) const {
     throw bad_value("image size", fmt::format("{} x {}", image.width, image.height), "at least 1 x 1 pixels");
   }
   const ImageSize resized = resized_size(image, options_);
-  if (resized.height < 1 || resized.width < 1 || resized.height > kLargestImagePixels / resized.width) {
+  if (!fits(resized)) {
     throw refused_value(
         "image size", fmt::format("{} x {}", image.width, image.height),
         fmt::format("this image processor would resize it to {} x {}", resized.width, resized.height),

@@ -155,7 +155,7 @@ Image resize_nearest(const Image& image, ImageSize size) {
 }
 
 void check_resized(ImageSize size) {
-  if (size.height >= 1 && size.width >= 1 && size.height <= kLargestImagePixels / size.width) return;
+  if (fits(size)) return;
   throw bad_value("image size", fmt::format("{} x {}", size.width, size.height),
                   fmt::format("lengths of at least 1 and at most {} pixels in all", kLargestImagePixels));
 }

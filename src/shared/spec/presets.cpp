@@ -29,6 +29,9 @@ constexpr std::array kPresetAliases{
     PresetAlias{"gemma-3-270m-it", "gemma-3-270m"},
     PresetAlias{"gemma-3-1b-it", "gemma-3-1b"},
     PresetAlias{"Phi-3-mini-4k-instruct", "phi-3-mini"},
+    PresetAlias{"vit-base-patch16-224", "vit-base"},
+    PresetAlias{"deit-base-distilled-patch16-224", "deit-base"},
+    PresetAlias{"deit-small-distilled-patch16-224", "deit-small"},
 };
 
 }  // namespace

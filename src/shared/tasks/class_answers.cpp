@@ -38,22 +38,6 @@ double score_of(std::span<const float> logits, std::size_t index, ScoreFunction 
   return logit;
 }
 
-}  // namespace
-
-ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
-                         std::optional<ScoreFunction> function) {
-  ClassPrediction prediction;
-  prediction.logits.assign(logits.begin(), logits.end());
-  const auto best = std::max_element(logits.begin(), logits.end());
-  prediction.label_id = best - logits.begin();
-  const auto index = static_cast<std::size_t>(prediction.label_id);
-  if (index < labels.size()) prediction.label = labels[index];
-  prediction.score = score_of(logits, index, function.value_or(usual_function(logits.size())));
-  return prediction;
-}
-
-namespace {
-
 // What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
 std::string class_line(const ClassPrediction& predicted, const PredictionInputs& inputs) {
   const std::vector<std::string>& names = inputs.label_names;
@@ -85,6 +69,18 @@ class ClassFile final : public PredictionFile {
 };
 
 }  // namespace
+
+ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
+                         std::optional<ScoreFunction> function) {
+  ClassPrediction prediction;
+  prediction.logits.assign(logits.begin(), logits.end());
+  const auto best = std::max_element(logits.begin(), logits.end());
+  prediction.label_id = best - logits.begin();
+  const auto index = static_cast<std::size_t>(prediction.label_id);
+  if (index < labels.size()) prediction.label = labels[index];
+  prediction.score = score_of(logits, index, function.value_or(usual_function(logits.size())));
+  return prediction;
+}
 
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink) {
   if (!inputs.is_classification) raise_other_data(task, "labels");

@@ -28,8 +28,8 @@ struct PredictionInputs {
 };
 
 /// Reads `path` for `task`: SQuAD with its ids for question answering, CoNLL with its words for token classification,
-/// of images what load_image_data reads,
-/// whose paths are the inputs' texts, else whatever load_dataset reads. Errors as these.
+/// images as load_image_data does, whose paths are the inputs' texts, else whatever load_dataset reads. Errors as
+/// these.
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options);
 
 /// The same of what is in memory.

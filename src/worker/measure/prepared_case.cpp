@@ -62,6 +62,11 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
                        {"labels", data.label_count},
                        {"truncated_examples", cycle.truncated_examples},
                        {"wrap_count", cycle.wrap_count}};
+  if (const std::optional<BatchImages>& images = cycle.batches.front().images) {
+    effective["data"]["image"] = {{"channels", images->shape.channels},
+                                  {"height", images->shape.size.height},
+                                  {"width", images->shape.size.width}};
+  }
   effective["cycle"] = {{"batches", cycle.batches.size()},
                         {"useful_tokens", useful},
                         {"processed_tokens", processed},
@@ -284,6 +289,9 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
 
   prepared.effective = effective_settings(request, model, inputs.tokenizer.get());
   describe(prepared, cycle, inputs.tokenizer ? blank_texts(cycle, prepared.data, inputs.prompt) : 0);
+  if (model.trained && is_scored(request) && request.labels.empty() && has_names_alone(prepared.data, model.config)) {
+    prepared.effective["data"]["labels_by_position"] = true;
+  }
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;

@@ -1,0 +1,12 @@
+// Which models see, before anything else of them is read.
+#pragma once
+
+#include <string>
+
+namespace transformeter {
+
+/// Whether a preset, or a folder by its config.json, is of a built-in family that reads images; false also for what is
+/// no model.
+bool is_image_model(const std::string& model);
+
+}  // namespace transformeter
