@@ -114,6 +114,7 @@ TEST_F(Prompts, AreRandomTokensWithoutData) {
 
 TEST_F(Prompts, FitTheModelTogetherWithWhatFollows) {
   const ModelConfig model = parse_model_config({{"model_type", "llama"}, {"max_position_embeddings", 128}});
+  EXPECT_EQ(model.cache_limit, std::nullopt);
   EXPECT_NO_THROW(check_generation_room(100, 28, model));
   try {
     check_generation_room(100, 29, model);
@@ -133,6 +134,7 @@ TEST_F(Prompts, DoNotOutgrowTheCacheInARequest) {
        {"max_position_embeddings", 128},
        {"original_max_position_embeddings", 32},
        {"rope_scaling", {{"type", "longrope"}, {"short_factor", factors}, {"long_factor", factors}}}});
+  EXPECT_EQ(model.cache_limit, 32) << "known without drawing the model's layers";
   EXPECT_NO_THROW(check_generation_room(25, 8, model)) << "the 33rd token is not read";
   EXPECT_NO_THROW(check_generation_room(33, 8, model)) << "all of it rotates with the long factors";
   for (const std::int64_t prompt : {26, 32}) {

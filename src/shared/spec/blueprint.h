@@ -219,11 +219,9 @@ struct Blueprint {
   // it is the column.
   bool positions_skip_padding = false;
   std::optional<BlankTokens> blanks;
-  // Tokens that a cache may hold: a longer text rotates otherwise, so that its first pass beyond computes all of it
-  // again. Nothing: a cache stays good.
-  std::optional<std::int64_t> cache_limit;
-  bool channels_first = false;  // layers work on [B, C, T], their matrices are convolutions
-  double hidden_dropout = 0;    // after the embeddings and after each part of a layer
+  std::optional<std::int64_t> cache_limit;  // as ModelConfig's
+  bool channels_first = false;              // layers work on [B, C, T], their matrices are convolutions
+  double hidden_dropout = 0;                // after the embeddings and after each part of a layer
 
   /// Whether no output depends on what the last layer makes of all tokens of a row but one.
   bool needs_one_token() const {

@@ -32,6 +32,9 @@ struct ModelConfig {
   std::optional<std::int64_t> pad_token_id;  // in [0, vocab_size)
   std::vector<std::int64_t> eos_token_ids;   // any of them ends a generated text
   std::int64_t num_labels = 2;
+  // Tokens that a key-value cache may hold: a longer text rotates otherwise, so that its first pass beyond computes all
+  // of it again. Nothing: a cache stays good.
+  std::optional<std::int64_t> cache_limit;
   std::optional<ImageShape> image;         // of a model that reads images, each of which is max_length tokens
   double initializer_range = 0.02;         // standard deviation of weights that training begins with
   std::vector<std::string> labels;         // by index; empty when the file names none, else num_labels entries

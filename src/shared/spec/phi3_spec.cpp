@@ -12,6 +12,20 @@ namespace {
 constexpr std::int64_t kPositions = 4096;
 constexpr std::int64_t kPaddingId = 32000;
 
+std::int64_t head_dim(const ConfigReader& reader, const ModelConfig& config) {
+  return rotated_head_dim(reader, config.hidden_size / config.num_heads);
+}
+
+// The configuration class has a value beside the parameters in any case, which counts more than theirs.
+std::int64_t original_positions(const ConfigReader& reader) {
+  return reader.integer("original_max_position_embeddings", kPositions, 2, kMaxPositions);
+}
+
+RotarySpec rotary_of(const ConfigReader& reader, const ModelConfig& config) {
+  return read_rotary(reader, head_dim(reader, config), config.max_length,
+                     {.turns_part = true, .has_longrope_only = true, .original_positions = original_positions(reader)});
+}
+
 void read(const ConfigReader& reader, ModelConfig& config) {
   config.vocab_size = reader.integer("vocab_size", 32064, 1, kMaxVocabulary);
   config.hidden_size = reader.size("hidden_size", 3072);
@@ -33,10 +47,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
                      fmt::format("at least num_attention_heads {}", config.num_heads));
   }
   reader.require("token_classification_bias", true, "the classifier of tokens has a bias");
-}
-
-std::int64_t head_dim(const ConfigReader& reader, const ModelConfig& config) {
-  return rotated_head_dim(reader, config.hidden_size / config.num_heads);
+  if (depends_on_length(rotary_of(reader, config))) config.cache_limit = original_positions(reader);
 }
 
 AttentionSpec attention_of(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
@@ -74,11 +85,8 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   blueprint.embedding.padding_row = config.pad_token_id;
   blueprint.embedding.width = config.hidden_size;
   for (std::int64_t i = 0; i < config.num_layers; ++i) blueprint.layers.push_back(layer_of(reader, config, i));
-  // The configuration class has a value beside the parameters in any case, which counts more than theirs.
-  const std::int64_t original = reader.integer("original_max_position_embeddings", kPositions, 2, kMaxPositions);
-  blueprint.rotary = read_rotary(reader, head_dim(reader, config), config.max_length,
-                                 {.turns_part = true, .has_longrope_only = true, .original_positions = original});
-  if (depends_on_length(*blueprint.rotary)) blueprint.cache_limit = original;
+  blueprint.rotary = rotary_of(reader, config);
+  blueprint.cache_limit = config.cache_limit;
   blueprint.final_norm =
       NormSpec{"model.norm", config.hidden_size, reader.number("rms_norm_eps", 1e-5, 1), NormKind::kRms};
   DecoderHeadNames names;

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "datasets/synthetic.h"
-#include "spec/architecture.h"
 
 namespace transformeter {
 namespace {
@@ -50,8 +49,7 @@ void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, 
         fmt::format("prompt_length {} and new_tokens {} add up to {} tokens, more than the model's {} positions",
                     prompt_length, new_tokens, prompt_length + new_tokens, config.max_length));
   }
-  if (!config.architecture || !config.architecture->draw) return;
-  const std::optional<std::int64_t> limit = draw_blueprint(config, Task::kCausalLm).cache_limit;
+  const std::optional<std::int64_t>& limit = config.cache_limit;
   // The last new token is not read.
   if (!limit || prompt_length > *limit || prompt_length + new_tokens - 1 <= *limit) return;
   const std::int64_t longest = *limit + 1 - new_tokens;

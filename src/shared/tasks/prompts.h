@@ -16,7 +16,7 @@ namespace transformeter {
 inline constexpr std::int64_t kMeasuredPrompts = 8;
 
 /// Throws Error(kUnsupportedShape) when `prompt_length` and `new_tokens` together are beyond the model's positions, and
-/// when the cache is outgrown between them (see Blueprint::cache_limit): a step that computes all tokens again is no
+/// when the cache is outgrown between them (see ModelConfig::cache_limit): a step that computes all tokens again is no
 /// decode step, and would be measured as one.
 void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, const ModelConfig& config);
 

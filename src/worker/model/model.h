@@ -47,7 +47,7 @@ class Model {
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Nothing: tokens are padding only where the mask says so.
   virtual std::optional<BlankTokens> blank_tokens() const { return std::nullopt; }
-  /// As Blueprint::cache_limit.
+  /// As ModelConfig::cache_limit.
   virtual std::optional<std::int64_t> cache_limit() const { return std::nullopt; }
   /// Whether packed rows may come.
   virtual bool takes_packed_rows() const { return false; }
