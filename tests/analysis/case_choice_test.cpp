@@ -279,6 +279,19 @@ TEST_F(Choices, AreUndecidedWhereABetterCaseLacksAFigureOfALimit) {
   EXPECT_THAT(none.next.value().cases, ElementsAre(0)) << "more samples may tell";
 }
 
+// 36 samples of three processes, and a fourth that crashed: 8 good ones have 96.
+TEST_F(Choices, DoNotCountOnSamplesOfProcessesThatCrashed) {
+  CaseRecord& one = add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
+  for (ReplicateRecord& replicate : one.replicates) {
+    replicate = steady_replicate(replicate.index, 0.040 + 0.0001 * replicate.index, 8, 12);
+  }
+  ReplicateRecord& crashed = one.replicates.emplace_back();
+  crashed.index = 3;
+  crashed.status = Status::kCrashed;
+  const CaseChoice made = choice({.limits = {{LimitKind::kLatencyP95, 0.050}}});
+  EXPECT_EQ(made.next.value().replicates, 8u);
+}
+
 // By its value it misses the limit by less than its processes differ.
 TEST_F(Choices, ThatNearlyKeepALimitAreNoneAndNamed) {
   add(requested_of(8, 128, "fp32"), {0.039, 0.040, 0.041});

@@ -86,20 +86,26 @@ Need need_of_difference(const Level& first, const Level& other) {
           fmt::format("a difference of {} %", format_number(100 * std::expm1(distance)))};
 }
 
+// Those with samples: neither crashed nor failed.
+std::size_t good_replicates(const AnalyzedCase& one) {
+  const std::vector<ReplicateRecord>& all = one.record->replicates;
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const ReplicateRecord& each) { return each.status == Status::kOk; }));
+}
+
 std::size_t most_replicates(const CaseChoice& choice, const std::vector<std::size_t>& places) {
   std::size_t most = 0;
   for (const std::size_t place : places) {
-    most = std::max(most, choice.cases[place].candidate.one->record->replicates.size());
+    most = std::max(most, good_replicates(*choice.cases[place].candidate.one));
   }
   return most;
 }
 
-// That have as many samples as a p95 needs, if each has as many as those there are; samples that depend on each other
-// would need more.
+// Processes needed for the samples of a p95, if further ones give as many as these did; correlated samples need more.
 std::size_t replicates_for_p95(const AnalyzedCase& one) {
   const MetricRow* least = find_metric(one.analysis.metrics, "latency", "min");
   if (least == nullptr || least->n == 0) return 0;
-  const std::size_t processes = one.record->replicates.size();
+  const std::size_t processes = good_replicates(one);
   return (min_samples_for_percentile(0.95) * processes + least->n - 1) / least->n;
 }
 
