@@ -256,7 +256,7 @@ class Runner {
       group += baselines_[i].value_or(i) == head && !is_alive(i) && turn_of(i, pass) ? 1 : 0;
     }
     const bool may_park = options_.slices > 1 && run_.cases[index].asked.device == "cpu";
-    return may_park && room_.has_one(parked_.size()) && (group == 1 || room_.has_group(parked_.size(), group));
+    return may_park && room_.has(parked_.size(), group);
   }
 
   enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };

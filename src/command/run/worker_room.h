@@ -2,6 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "schema/series.h"
@@ -13,17 +17,21 @@ inline constexpr std::size_t kMostParked = 16;
 /// By what the largest worker so far took: cases come cheapest first, so that the next may take more.
 class WorkerRoom {
  public:
+  using AvailableBytes = std::function<std::optional<std::int64_t>()>;
+
+  /// By what the system says is available.
+  WorkerRoom();
+  explicit WorkerRoom(AvailableBytes available) : available_(std::move(available)) {}
+
   /// The series of a process, which has ended or is parked.
   void look_at(const std::vector<Series>& series);
 
-  /// One more beside so many; it may be twice as large.
-  bool has_one(std::size_t parked) const;
-  /// All of a group of at least two.
-  bool has_group(std::size_t parked, std::size_t group) const;
+  /// Whether `more` ≥ 1 workers fit beside so many that are parked; one of them may be twice as large. Never where
+  /// nobody knows what is available.
+  bool has(std::size_t parked, std::size_t more) const;
 
  private:
-  bool holds(std::size_t workers) const;
-
+  AvailableBytes available_;
   double largest_ = 1e9;  // bytes; before any is known, what a small model takes
 };
 
