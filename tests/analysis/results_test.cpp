@@ -33,6 +33,7 @@ TEST(Results, KeepsEveryColumnOfEverySample) {
 TEST(Results, PendingAndFailedCasesHaveNoVerdict) {
   const Json results = results_json({mixed_run()}, {});
   EXPECT_EQ(case_at(results, 0).at("verdict").at("status"), "doubtful");
+  EXPECT_EQ(results.at("runs").at(0).at("pending_replicate_count"), 1);
   const Json& pending = case_at(results, 2);
   EXPECT_TRUE(pending.at("status").is_null());
   EXPECT_TRUE(pending.at("key").is_null());

@@ -74,8 +74,8 @@ TEST_F(PipelineCommandTest, SaysWhatATimeBudgetLeftOut) {
       "$T pipeline b.yaml -o out --skip data,profile,pictures",
       {{"faults", {{{"kind", "delay"}, {"at", "prepare"}, {"seconds", 1.5}}}}});
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr(" of 3 cases pending)"));
-  EXPECT_THAT(file("out/README.md"), HasSubstr(" of 3 cases pending"));
+  EXPECT_THAT(result.output, HasSubstr(" of 3 replicates pending)"));
+  EXPECT_THAT(file("out/README.md"), HasSubstr(" of 3 replicates pending"));
 }
 
 // The first worker that measures hangs, so that there is something to interrupt.

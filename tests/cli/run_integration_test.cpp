@@ -18,6 +18,20 @@ using testing::HasSubstr;
 
 class Run : public CommandTest {
  protected:
+  // By one rule, and with the command that measures them.
+  void expect_pending(const std::string& count) {
+    const std::string command = "finish with: transformeter resume " + load().id + " --store r.db\n";
+    EXPECT_THAT(shell("$T show --store r.db").output, HasSubstr("\npending: " + count + "; " + command));
+    EXPECT_THAT(shell("$T runs --store r.db").output,
+                AllOf(HasSubstr(", " + count + " pending"),
+                      HasSubstr("finish a run with: transformeter resume RUN --store r.db\n")));
+    const auto number = std::stoull(count);
+    const Json runs = Json::parse(shell("$T runs --store r.db --format json").output).at("runs");
+    EXPECT_EQ(runs.at(0).at("pending_replicate_count"), number);
+    const Json results = Json::parse(shell("$T show --store r.db --format json").output).at("runs");
+    EXPECT_EQ(results.at(0).at("pending_replicate_count"), number);
+  }
+
   // Of two cases that were cut off after the first of three slices: those stay, each gets a process with all three, and
   // nothing is left then.
   void expect_resumed() {
@@ -32,6 +46,7 @@ class Run : public CommandTest {
       EXPECT_EQ(note_of(analysis_of(one).verdict, "unfinished"), "(absent)");
     }
     EXPECT_THAT(shell("$T resume --store r.db").errors, HasSubstr("nothing is left to measure"));
+    EXPECT_THAT(shell("$T runs --store r.db").output, AllOf(HasSubstr("2 ok\n"), Not(HasSubstr("finish"))));
     EXPECT_EQ(load().cases[0].replicates.size(), 2u);
   }
 
@@ -292,6 +307,7 @@ TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
   EXPECT_THAT(result.output, HasSubstr("interrupted; pending: 1 of 2 replicates; finish with: transformeter resume "));
   EXPECT_EQ(load().cases[0].status, Status::kOk);
   EXPECT_FALSE(load().cases[1].status);
+  expect_pending("1 of 2 replicates");
   const std::string first = load().cases[0].replicates[0].started_at;
   EXPECT_EQ(shell("$T resume --store r.db").exit_code, 0);
   EXPECT_EQ(load().cases[0].replicates[0].started_at, first);
@@ -318,6 +334,7 @@ TEST_F(Run, CtrlCBetweenSlicesKeepsThoseMeasured) {
     EXPECT_EQ(note_of(verdict, "unfinished"), one.replicates[0].status_reason);
     EXPECT_EQ(note_of(verdict, "target_not_met"), "(absent)") << "no limit was reached";
   }
+  expect_pending("2 of 2 replicates");
   expect_resumed();
 }
 
@@ -332,6 +349,7 @@ TEST_F(Run, AKillBetweenSlicesLeavesWhatResumeMeasures) {
   for (const CaseRecord& one : load().cases) {
     EXPECT_EQ(one.replicates[0].status_reason, "1 of 3 slices measured") << one.id;
   }
+  expect_pending("2 of 2 replicates");
   expect_resumed();
 }
 

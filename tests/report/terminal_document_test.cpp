@@ -21,7 +21,8 @@ TEST(TerminalReport, EveryCaseHasARowAndEveryFaultItsReason) {
   EXPECT_THAT(table, HasSubstr("ok, doubtful"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp16: unsupported: precision fp16: no CPU kernel"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp32: crashed: the worker died by SIGSEGV"));
-  EXPECT_THAT(table, HasSubstr("pending, not measured yet: 1 of 5 cases"));
+  EXPECT_THAT(table, HasSubstr("\npending: 1 of 4 replicates; finish with: transformeter resume 20261121-015354-3fa9c1 "
+                               "--store a.db\n"));
   EXPECT_THAT(table, HasSubstr("the speed is real, the answers are not, and accuracy is not shown"));
   EXPECT_THAT(table, HasSubstr("95 % interval of a single window: covers neither slow changes of the machine's speed"));
   EXPECT_THAT(table, HasSubstr("\ntask: sequence_classification\n"));

@@ -34,11 +34,32 @@ TEST(DueReplicates, OneMoreIsBeyondWhatACaseHas) {
 TEST(DueReplicates, WhatWasCutOffIsMeasuredAgainAndOnce) {
   std::vector<PlannedCase> cases;
   cases.push_back(case_with(1));
-  cases[0].record.replicates[0].status_reason = "interrupted by the user after 3 of 8 slices";
+  cases[0].record.replicates[0].status_reason = "3 of 8 slices measured";
   EXPECT_EQ(DueReplicates(cases, 1, false).next(0), 1);
   ReplicateRecord& again = cases[0].record.replicates.emplace_back();
   again.index = 1;
   EXPECT_EQ(DueReplicates(cases, 1, false).count(), 0U);
+}
+
+// A repetition of what crashed was cut off: the same command goes on, and plain `resume` has nothing to do.
+TEST(DueReplicates, ARepetitionThatWasCutOffIsRepeated) {
+  std::vector<PlannedCase> cases;
+  cases.push_back(case_with(3));
+  cases[0].record.replicates[0].status = Status::kCrashed;
+  cases[0].record.replicates[2].status_reason = "3 of 8 slices measured";
+  EXPECT_EQ(DueReplicates(cases, 2, true).next(0), 3);
+  EXPECT_EQ(DueReplicates(cases, 2, true).count(), 1U);
+  EXPECT_EQ(DueReplicates(cases, 2, false).count(), 0U);
+}
+
+TEST(DueReplicates, OneThatWasCutOffBeyondThePlanIsNotDue) {
+  std::vector<PlannedCase> cases;
+  cases.push_back(case_with(4));
+  cases[0].record.replicates[3].status_reason = "3 of 8 slices measured";
+  EXPECT_EQ(DueReplicates(cases, 1, false).count(), 0U);
+  cases[0].record.replicates.resize(3);
+  cases[0].record.replicates[2].status_reason = "3 of 8 slices measured";
+  EXPECT_EQ(DueReplicates(cases, 3, false).next(0), 3) << "within the plan it is";
 }
 
 TEST(DueReplicates, TheNextIsTheFirstThatWasPlanned) {

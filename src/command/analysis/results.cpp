@@ -6,6 +6,7 @@
 #include "analysis/analyzed_run.h"
 #include "analysis/baseline_table.h"
 #include "metrics/case_summary.h"
+#include "schema/missing_replicates.h"
 
 namespace transformeter {
 namespace {
@@ -128,6 +129,7 @@ Json results_json(const std::vector<RunRecord>& runs, const ResultOptions& optio
     Json cases = Json::array();
     for (const CaseRecord& the_case : run.cases) cases.push_back(case_json(the_case, options));
     fields["cases"] = std::move(cases);
+    fields["pending_replicate_count"] = pending_replicates(run).pending;
     fields["comparison"] = run_comparison_json(run, options);
   }
   return {{"schema_version", kResultSchemaVersion}, {"runs", std::move(list)}};

@@ -32,7 +32,7 @@ Json results_json(const std::vector<RunRecord>& runs, const ResultOptions& optio
 /// {id, name, started_at}: what names a run where it is not told whole.
 Json run_name_json(const RunRecord& run);
 
-/// A run without its `cases` and its `comparison`.
+/// A run without its `cases` and what follows from them: `pending_replicate_count` and `comparison`.
 Json run_fields_json(const RunRecord& run);
 
 /// A run's `comparison` once its cases are known: null where it has no baseline.

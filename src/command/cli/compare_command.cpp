@@ -150,7 +150,7 @@ class CompareCommand final : public Command {
     if (outcome.interrupted) return fmt::format("interrupted; run {} keeps what was measured\n", outcome.run_id);
     if (!outcome.is_out_of_time) return "";
     return fmt::format("time budget used up: {} of {} were not measured; a longer --time-budget measures more\n",
-                       outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"));
+                       outcome.replicates.pending, counted(outcome.replicates.total, "replicate"));
   }
 
   std::string before_, after_;

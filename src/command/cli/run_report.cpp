@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "analysis/analyzed_run.h"
-#include "base/text.h"
+#include "report/command_line.h"
+#include "report/legend.h"
 #include "report/run_report.h"
 
 namespace transformeter {
@@ -15,11 +16,12 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 }
 
 std::string ending_line(const RunOutcome& outcome, const std::string& store_path) {
-  if (outcome.pending_replicate_count == 0) return outcome.interrupted ? "interrupted\n" : "";
+  const std::string pending = pending_text(outcome.replicates);
+  const bool may_retry = outcome.interrupted && outcome.retries_faults;
+  if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : "";
   const char* const why = outcome.interrupted ? "interrupted; " : outcome.is_out_of_time ? "time budget used up; " : "";
-  return fmt::format("{}pending: {} of {}; finish with: transformeter resume {} --store {}\n", why,
-                     outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"), outcome.run_id,
-                     store_path);
+  return fmt::format("{}{}{}finish with: {}{}\n", why, pending, pending.empty() ? "" : "; ",
+                     resume_command(outcome.run_id, store_path), outcome.retries_faults ? " --retry-failed" : "");
 }
 
 }  // namespace transformeter

@@ -1,12 +1,16 @@
 // `transformeter runs`: lists what a store holds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
+#include "report/command_line.h"
+#include "schema/missing_replicates.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -21,21 +25,28 @@ constexpr UsageExample kExamples[] = {
 
 struct RunSummary {
   std::map<std::string, int> statuses;  // name to number of cases
-  int pending = 0;
+  int pending_cases = 0;
   int replicates = 0;
+  PendingReplicates pending;
 };
 
 RunSummary summarize(const RunRecord& run) {
   RunSummary summary;
+  summary.pending = pending_replicates(run);
   for (const CaseRecord& the_case : run.cases) {
     summary.replicates += static_cast<int>(the_case.replicates.size());
     if (the_case.status) {
       ++summary.statuses[std::string(name_of(*the_case.status))];
     } else {
-      ++summary.pending;
+      ++summary.pending_cases;
     }
   }
   return summary;
+}
+
+bool has_something_to_resume(const std::vector<RunRecord>& runs) {
+  return std::any_of(runs.begin(), runs.end(),
+                     [](const RunRecord& run) { return is_resumable(run) && pending_replicates(run).pending > 0; });
 }
 
 std::string table_of(const std::vector<RunRecord>& runs, bool shows_role) {
@@ -44,7 +55,8 @@ std::string table_of(const std::vector<RunRecord>& runs, bool shows_role) {
     const RunSummary summary = summarize(run);
     std::vector<std::string> parts;
     for (const auto& [name, count] : summary.statuses) parts.push_back(fmt::format("{} {}", count, name));
-    if (summary.pending > 0) parts.push_back(fmt::format("{} pending", summary.pending));
+    const auto& [pending, total] = summary.pending;
+    if (pending > 0) parts.push_back(fmt::format("{} of {} pending", pending, counted(total, "replicate")));
     rows.push_back({run.id, run.name, run.started_at, std::to_string(run.cases.size()),
                     std::to_string(summary.replicates), fmt::format("{}", fmt::join(parts, ", "))});
     if (shows_role) rows.back().emplace_back(name_of(run.role));
@@ -65,7 +77,8 @@ Json json_of(const std::vector<RunRecord>& runs) {
                     {"replicates_planned", run.replicates_planned},
                     {"replicate_count", summary.replicates},
                     {"case_count", run.cases.size()},
-                    {"pending_count", summary.pending},
+                    {"pending_count", summary.pending_cases},
+                    {"pending_replicate_count", summary.pending.pending},
                     {"statuses", summary.statuses}});
   }
   return {{"schema_version", kResultSchemaVersion}, {"runs", list}};
@@ -92,7 +105,11 @@ class RunsCommand final : public Command {
     if (format_ == "json") {
       write_standard_output(json_of(runs).dump(2) + "\n");
     } else {
-      write_standard_output(table_of(runs, shows_trials_));
+      std::string text = table_of(runs, shows_trials_);
+      if (has_something_to_resume(runs)) {
+        text += fmt::format("finish a run with: {}\n", resume_command("RUN", store_path(store_)));
+      }
+      write_standard_output(text);
     }
     return kExitOk;
   }

@@ -11,6 +11,8 @@
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
+#include "schema/missing_replicates.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -52,13 +54,12 @@ std::string latest_run(const fs::path& store, const std::string& name) {
   return "";
 }
 
-// "2 of 4 cases pending" of a run whose time budget ended before its cases; empty: none are.
-std::string pending_cases(const fs::path& store, const std::string& name) {
+// "2 of 4 replicates pending" of a run whose time budget ended before its cases; empty: none are.
+std::string what_is_pending(const fs::path& store, const std::string& name) {
   const std::string id = latest_run(store, name);
   if (id.empty()) return "";
-  const std::vector<CaseRecord> cases = open_store(store, StoreMode::kRead)->load_run(id, false).cases;
-  const auto pending = std::count_if(cases.begin(), cases.end(), [](const CaseRecord& one) { return !one.status; });
-  return pending == 0 ? "" : fmt::format("{} of {} cases pending", pending, cases.size());
+  const PendingReplicates all = pending_replicates(open_store(store, StoreMode::kRead)->load_run(id, false));
+  return all.pending == 0 ? "" : fmt::format("{} of {} pending", all.pending, counted(all.total, "replicate"));
 }
 
 bool is_left_out(const StepOutcome& step) {
@@ -155,7 +156,7 @@ class PipelineRunner {
                      : code == kExitOk && missing.empty() ? StepState::kDone
                                                           : StepState::kFailed;
       if (record.state == StepState::kDone && step.kind == StepKind::kMeasure) {
-        record.reason = pending_cases(pipeline_store(options_.folder), step.runs.front());
+        record.reason = what_is_pending(pipeline_store(options_.folder), step.runs.front());
       }
       if (code == kExitOk && !missing.empty()) record.reason = fmt::format("it did not write '{}'", missing);
       if (code != kExitOk && code != kExitInterrupted) record.reason = fmt::format("exit code {}", code);

@@ -40,6 +40,10 @@ std::vector<std::string> value_texts(const Json& setting) {
 
 }  // namespace
 
+std::string resume_command(const std::string& run, const std::string& store) {
+  return fmt::format("transformeter resume {} --store {}", shell_word(run), shell_word(store));
+}
+
 std::string shell_word(std::string_view text) {
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
   if (one_line(text) != text) {  // would not survive a line of the report

@@ -22,6 +22,9 @@ std::string reproduce_command(const RunRecord& run);
 std::string measure_again_command(const RunRecord& run, const std::vector<const CaseRecord*>& cases,
                                   std::size_t replicates, const std::string& store);
 
+/// "transformeter resume RUN --store STORE".
+std::string resume_command(const std::string& run, const std::string& store);
+
 /// `text` as one word of a POSIX shell on one line; text that a line cannot show as it is takes bash's
 /// $'...' form.
 std::string shell_word(std::string_view text);

@@ -1,6 +1,7 @@
 // The JSON form of results, written case by case.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "analysis/gathered_run.h"
@@ -23,7 +24,9 @@ class JsonResults {
 
   Sink sink_;
   ResultOptions options_;
-  Json run_;                             // fields of the open run; null: none is open
+  Json run_;                    // fields of the open run; null: none is open
+  int replicates_planned_ = 1;  // of the open run
+  std::size_t pending_replicate_count_ = 0;
   std::optional<GatheredRun> gathered_;  // the open run, where its cases are compared
   bool has_runs_ = false;
   bool has_cases_ = false;

@@ -166,7 +166,8 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run) {
     lines.push_back(fmt::format("{}: {}: {}", one.label, status_word(*one.record),
                                 reason.empty() ? "no reason was stored" : reason));
   }
-  if (std::string pending = pending_text(run); !pending.empty()) lines.push_back(std::move(pending));
+  if (std::string pending = pending_text(pending_replicates(*run.run)); !pending.empty())
+    lines.push_back(std::move(pending));
   return lines;
 }
 
@@ -306,15 +307,9 @@ std::string host_line(const AnalyzedRun& run) {
   return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-int pending_count(const AnalyzedRun& run) {
-  return static_cast<int>(
-      std::count_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return !one.record->status; }));
-}
-
-std::string pending_text(const AnalyzedRun& run) {
-  const int pending = pending_count(run);
-  if (pending == 0) return "";
-  return fmt::format("pending, not measured yet: {} of {}", pending, counted(run.cases.size(), "case"));
+std::string pending_text(const PendingReplicates& replicates) {
+  if (replicates.pending == 0) return "";
+  return fmt::format("pending: {} of {}", replicates.pending, counted(replicates.total, "replicate"));
 }
 
 }  // namespace transformeter

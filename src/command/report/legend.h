@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/analyzed_run.h"
+#include "schema/missing_replicates.h"
 
 namespace transformeter {
 
@@ -40,7 +41,7 @@ std::vector<std::string> remedy_lines(const AnalyzedRun& run);
 /// The line shown when no case has a reason.
 std::string_view no_reason_line(const AnalyzedRun& run);
 
-/// "LABEL: STATUS: REASON" for each case that is not ok; pending cases are counted at the end.
+/// "LABEL: STATUS: REASON" for each case that is not ok; pending replicates are counted at the end.
 std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
 
 /// One sentence for each source of weights that occurs.
@@ -68,8 +69,7 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
 /// "AMD EPYC 7B13, 2 cores, 2 threads, LibTorch 2.15.0": what of it is known.
 std::string host_line(const AnalyzedRun& run);
 
-int pending_count(const AnalyzedRun& run);
-/// "pending, not measured yet: 1 of 5 cases"; empty where none is.
-std::string pending_text(const AnalyzedRun& run);
+/// "pending: 5 of 6 replicates"; empty where none is.
+std::string pending_text(const PendingReplicates& replicates);
 
 }  // namespace transformeter

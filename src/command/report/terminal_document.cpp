@@ -4,15 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/baseline_table.h"
 #include "analysis/scenario_parts.h"
 #include "report/case_columns.h"
+#include "report/command_line.h"
 #include "report/comparison_columns.h"
 #include "report/engine_choice_text.h"
 #include "report/legend.h"
 #include "report/reason_lines.h"
 #include "schema/baseline.h"
+#include "schema/missing_replicates.h"
 
 namespace transformeter {
 namespace {
@@ -49,7 +52,16 @@ void add_comparison(std::vector<Block>& blocks, const AnalyzedRun& run, const Ba
   blocks.emplace_back(std::move(table));
 }
 
-std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional<BaselineTable>& compared) {
+// What is missing, and the command that measures it.
+std::vector<std::string> pending_lines(const RunRecord& run, const std::string& store) {
+  std::string line = pending_text(pending_replicates(run));
+  if (line.empty()) return {};
+  if (is_resumable(run) && !store.empty()) line += "; finish with: " + resume_command(run.id, store);
+  return {std::move(line)};
+}
+
+std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional<BaselineTable>& compared,
+                                     const std::string& store) {
   std::vector<std::string> lines;
   const auto add = [&](std::vector<std::string> more) { lines.insert(lines.end(), more.begin(), more.end()); };
   if (compared) {
@@ -58,7 +70,7 @@ std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional
   }
   add(reason_lines(run));
   add(remedy_lines(run));
-  if (std::string pending = pending_text(run); !pending.empty()) add({pending});
+  add(pending_lines(*run.run, store));
   add(weights_lines(run));
   add(workload_lines(run));
   if (const std::string line = products_line(run); !line.empty()) add({line});
@@ -86,7 +98,7 @@ Document terminal_document(const AnalyzedRun& run, const std::string& store) {
     const std::optional<BaselineTable> compared = baseline_table(run);
     add_case_tables(blocks, run);
     if (compared) add_comparison(blocks, run, *compared);
-    lines = lines_below(run, compared);
+    lines = lines_below(run, compared, store);
   }
   lines.push_back("host: " + host_line(run));
   lines.push_back(closing_line(run, store));

@@ -1,9 +1,9 @@
-// Wanted, neither there nor answered.
+// Wanted, neither there nor answered: as many of each case as missing_replicates says.
 #include "run/due_replicates.h"
 
 #include <algorithm>
 
-#include "schema/unfinished.h"
+#include "schema/missing_replicates.h"
 
 namespace transformeter {
 namespace {
@@ -13,21 +13,17 @@ bool holds(const CaseRecord& record, int replicate) {
                      [&](const ReplicateRecord& done) { return done.index == replicate; });
 }
 
-// Impossible combinations, and memory that does not suffice.
-bool is_answered(const CaseRecord& record) {
-  if (record.replicates.empty()) return record.status.has_value();
-  return std::any_of(record.replicates.begin(), record.replicates.end(), [](const ReplicateRecord& replicate) {
-    return is_answer(replicate.status) && replicate.status != Status::kOk;
-  });
-}
-
 int fault_count(const CaseRecord& record) {
   return static_cast<int>(std::count_if(record.replicates.begin(), record.replicates.end(),
                                         [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
 }
 
-int unfinished_count(const CaseRecord& record) {
-  return static_cast<int>(std::count_if(record.replicates.begin(), record.replicates.end(), is_unfinished));
+// So many numbers from 0 on that as many as are missing are not held.
+int wanted_of(const CaseRecord& record, int planned) {
+  std::size_t missing = missing_replicates(record, planned);
+  int wanted = 0;
+  for (; missing > 0; ++wanted) missing -= holds(record, wanted) ? 0 : 1;
+  return wanted;
 }
 
 }  // namespace
@@ -35,7 +31,7 @@ int unfinished_count(const CaseRecord& record) {
 DueReplicates::DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults) : cases_(cases) {
   for (const PlannedCase& one : cases) {
     const int faults = retry_faults ? fault_count(one.record) : 0;
-    wanted_.push_back(planned + unfinished_count(one.record) + faults);
+    wanted_.push_back(wanted_of(one.record, planned + faults));
   }
   planned_ = wanted_;
 }

@@ -11,8 +11,8 @@ namespace transformeter {
 
 class DueReplicates {
  public:
-  /// `planned` of each case, one more for each that is_unfinished, whose slices stay, and with `retry_faults` for each
-  /// that timed out, crashed or failed. `cases` must outlive it; what they have by now is read from their records.
+  /// The missing_replicates of each case for `planned` ones, and with `retry_faults` for one more for each that timed
+  /// out, crashed or failed. `cases` must outlive it; what they have by now is read from their records.
   DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults);
 
   /// One replicate more of each of these cases, beyond what was planned and what it has.

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "run/budget.h"
+#include "schema/missing_replicates.h"
 #include "schema/record.h"
 
 namespace transformeter {
@@ -29,11 +30,11 @@ struct ProgressSamples {
 /// How a run ended.
 struct RunOutcome {
   std::string run_id;
-  std::vector<Status> statuses;             // of the cases that have one, and the faults of single replicates
-  std::size_t replicate_count = 0;          // measured or to come
-  std::size_t pending_replicate_count = 0;  // to come: `resume` does them
+  std::vector<Status> statuses;  // of the cases that have one, and the faults of single replicates
+  PendingReplicates replicates;  // by the records that are stored
   bool interrupted = false;
   bool is_out_of_time = false;  // the time budget left some of them
+  bool retries_faults = false;  // as was asked for
 };
 
 /// Implemented by the command line. Called from the runner's thread, at most about once a second while measuring.

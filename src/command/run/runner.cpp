@@ -22,6 +22,7 @@
 #include "run/race_rule.h"
 #include "run/replicate.h"
 #include "run/worker_room.h"
+#include "schema/missing_replicates.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -233,7 +234,6 @@ class Runner {
     if (lacks_slices(*parked)) {
       keeper_.say_unfinished(parked->planned->record, fmt::format("{} after {} of {} slices", why,
                                                                   parked->replicate->slices_done(), options_.slices));
-      ++unfinished_count_;
     }
     parked_.erase(parked);
   }
@@ -546,14 +546,13 @@ class Runner {
     outcome.run_id = run_.record.id;
     outcome.interrupted = was_interrupted_ || (is_interrupted() && due_.count() > 0);
     run_.record.cases.clear();
-    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
-      add_statuses(run_.cases[index].record, outcome.statuses);
-      outcome.pending_replicate_count += due_.count(index);
-      outcome.replicate_count += run_.cases[index].record.replicates.size() + due_.count(index);
-      run_.record.cases.push_back(run_.cases[index].record);
+    for (const PlannedCase& planned : run_.cases) {
+      add_statuses(planned.record, outcome.statuses);
+      run_.record.cases.push_back(planned.record);
     }
-    outcome.is_out_of_time = budget_.is_limited() && !outcome.interrupted && outcome.pending_replicate_count > 0;
-    outcome.pending_replicate_count += unfinished_count_;
+    outcome.replicates = pending_replicates(run_.record);
+    outcome.is_out_of_time = budget_.is_limited() && !outcome.interrupted && due_.count() > 0;
+    outcome.retries_faults = options_.retry_faults;
     return outcome;
   }
 
@@ -576,7 +575,6 @@ class Runner {
   WorkerRoom room_;
   std::size_t done_ = 0;  // slices
   std::size_t planned_total_ = 0;
-  std::size_t unfinished_count_ = 0;  // replicates that were cut off between their slices
   bool was_interrupted_ = false;
 };
 
