@@ -329,7 +329,7 @@ TEST_F(Run, CtrlCBetweenSlicesKeepsThoseMeasured) {
     EXPECT_EQ(one.status, Status::kOk) << "as it was after its first slice";
     EXPECT_EQ(one.status_reason, "");
     EXPECT_EQ(values_of(one, "slice_round"), std::vector<double>{0});
-    EXPECT_EQ(one.replicates[0].status_reason, "interrupted by the user after 1 of 3 slices");
+    EXPECT_EQ(one.replicates[0].status_reason, "1 of 3 slices measured") << "as after a kill";
     const Verdict verdict = analysis_of(one).verdict;
     EXPECT_EQ(note_of(verdict, "unfinished"), one.replicates[0].status_reason);
     EXPECT_EQ(note_of(verdict, "target_not_met"), "(absent)") << "no limit was reached";
@@ -365,7 +365,8 @@ TEST_F(Run, OutOfMemoryInALaterSliceBesideOthersIsNoAnswer) {
   EXPECT_EQ(values_of(run.cases[0], "slice_round").size(), 3u);
   EXPECT_EQ(run.cases[1].status, Status::kOk);
   EXPECT_EQ(values_of(run.cases[1], "slice_round").size(), 1u);
-  EXPECT_EQ(run.cases[1].replicates[0].status_reason, "out of memory beside other workers after 1 of 3 slices");
+  EXPECT_EQ(run.cases[1].replicates[0].status_reason, "1 of 3 slices measured");
+  EXPECT_THAT(result.errors, HasSubstr("b8: out of memory beside other workers after 1 of 3 slices, which stay\n"));
   EXPECT_THAT(result.output, HasSubstr("\npending: 1 of 2 replicates; finish with: "));
 }
 

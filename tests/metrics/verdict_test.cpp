@@ -346,10 +346,10 @@ TEST(Verdict, WhatWasCutOffReachedNoLimit) {
   CaseRecord the_case = case_of({latency_series({0.010, 0.0108, 0.010, 0.0108, 0.010, 0.0108, 0.0108, 0.010})});
   the_case.effective["stop_reason"] = "slice_done";
   EXPECT_NE(detail_of(analyze_case(the_case).verdict.notes, "target_not_met"), "(absent)");
-  the_case.replicates[0].status_reason = "interrupted by the user after 3 of 8 slices";
+  the_case.replicates[0].status_reason = "3 of 8 slices measured";
   const Verdict verdict = analyze_case(the_case).verdict;
   EXPECT_EQ(detail_of(verdict.notes, "target_not_met"), "(absent)");
-  EXPECT_EQ(detail_of(verdict.notes, "unfinished"), "interrupted by the user after 3 of 8 slices");
+  EXPECT_EQ(detail_of(verdict.notes, "unfinished"), "3 of 8 slices measured");
 }
 
 TEST(Verdict, ShortSeriesSayThatDependenceWasNotTested) {

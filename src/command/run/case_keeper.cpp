@@ -48,14 +48,6 @@ CaseSoFar CaseKeeper::keep(CaseRecord& record, ReplicateOutcome outcome, IsNew i
   return so_far;
 }
 
-void CaseKeeper::say_unfinished(CaseRecord& record, const std::string& why) {
-  std::vector<ReplicateRecord> stored = stored_replicates(store_, run_.id, record.id);
-  if (stored.empty()) return;
-  stored.back().status_reason = record.replicates.back().status_reason = why;
-  store_.update_replicate(run_.id, record, stored.back());
-  keep_summary_again(store_, run_.id, record.id);
-}
-
 // What is known of the case from elsewhere than its workers.
 void CaseKeeper::add_findings_of_run(CaseRecord& record) const {
   record.effective["peaks"] = peaks_of_case(run_, case_from(record.requested));

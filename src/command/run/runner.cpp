@@ -30,7 +30,6 @@ namespace {
 
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
-constexpr std::string_view kByUser = "interrupted by the user";
 
 // A fault of one replicate counts even where another was ok.
 void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
@@ -190,13 +189,8 @@ class Runner {
     const std::vector<bool> won = winners_of(all);
     // Who did not win cannot be chosen, whatever its outputs.
     for (std::size_t i = 0; i < all.size(); ++i) parked_[i].needs_comparing = !is_race() || !all[i].baseline || won[i];
-    while (!parked_.empty()) {
-      if (was_interrupted_) {
-        abandon(parked_.begin(), kByUser);
-      } else {
-        end(parked_.begin());
-      }
-    }
+    while (!was_interrupted_ && !parked_.empty()) end(parked_.begin());
+    parked_.clear();  // what the store has of their slices stays
     return goes_on && !was_interrupted_ && !is_race();  // those that are left would race without the baseline
   }
 
@@ -227,15 +221,6 @@ class Runner {
   bool stopped_by_user() {
     was_interrupted_ = true;
     return false;
-  }
-
-  // The worker is killed; what the store holds of its slices stays, and says `why` some are missing.
-  void abandon(std::vector<Parked>::iterator parked, std::string_view why) {
-    if (lacks_slices(*parked)) {
-      keeper_.say_unfinished(parked->planned->record, fmt::format("{} after {} of {} slices", why,
-                                                                  parked->replicate->slices_done(), options_.slices));
-    }
-    parked_.erase(parked);
   }
 
   // That `resume` would measure: it knows no races and live comparisons.
@@ -398,7 +383,9 @@ class Runner {
     if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
       // No property of the case, of which a slice fitted: the others take memory too.
       done_ += slices_left(*parked);
-      abandon(parked, "out of memory beside other workers");
+      progress_.cut_off(parked->planned->record, fmt::format("out of memory beside other workers after {} of {} slices",
+                                                             parked->replicate->slices_done(), options_.slices));
+      parked_.erase(parked);
       return true;
     }
     keep(*parked, IsNew::kNo, is_well);
@@ -473,7 +460,7 @@ class Runner {
       parked->replicate->end(parked->needs_comparing ? Comparing::kYes : Comparing::kNo);
       if (parked->replicate->outcome().record.status == Status::kInterrupted) {
         was_interrupted_ = true;
-        return abandon(parked, kByUser);
+        return;
       }
       keep(*parked, IsNew::kNo, false);
     }
