@@ -50,7 +50,7 @@ class Simulated {
 
   // Of the headline; before the slices are spread, there is none.
   void update_half_width() {
-    if (is_spread()) half_width_ = headline_half_width({median_latency(windows_)});
+    if (is_spread()) half_width_ = headline_half_width({headline_of(windows_)});
   }
 
   std::pair<double, double> rank() const {

@@ -115,7 +115,7 @@ TEST(CaseSummary, ChangesOnlyWithItsVersion) {
     one.effective["peaks"] = {{"gemm", gemm}};
     text += text_of(analyze_case(one), "{:.6g}");
   }
-  EXPECT_EQ(kAnalysisVersion, 22);
+  EXPECT_EQ(kAnalysisVersion, 23);
   EXPECT_EQ(sha256_hex(text).substr(0, 16), "cffc8dd23bf9e8d2") << text;
 }
 

@@ -223,10 +223,6 @@ std::vector<MetricRow> described_durations(std::string_view metric, const std::v
   return pooled_rows(metric, windows, why);
 }
 
-MetricRow median_latency(const std::vector<SampleWindow>& windows) {
-  return median_row("latency", windows);
-}
-
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all) {
   std::vector<MetricRow> rows = duration_metrics("latency", all);
   if (all.empty() || !all.front().has_cycles()) return rows;
@@ -271,6 +267,11 @@ std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) 
 const MetricRow* headline(const std::vector<MetricRow>& metrics) {
   const MetricRow* cycle = find_metric(metrics, "cycle_time", "mean");
   return cycle != nullptr ? cycle : find_metric(metrics, "latency", "median");
+}
+
+MetricRow headline_of(const std::vector<SampleWindow>& all) {
+  const bool is_of_cycles = !all.empty() && all.front().is_of_cycles();
+  return is_of_cycles ? cycle_time_metric(all) : median_metric("latency", all);
 }
 
 }  // namespace transformeter

@@ -35,10 +35,10 @@ MetricRow low_percentile_metric(std::string_view metric, const std::vector<Sampl
 MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,
                       std::vector<double> SampleWindow::*work);
 
-/// The median row of `latency` alone, of windows with one batch per cycle, none of them empty.
-MetricRow median_latency(const std::vector<SampleWindow>& windows);
-
 /// The row the verdict judges: median latency for one batch per cycle, mean cycle time for more.
 const MetricRow* headline(const std::vector<MetricRow>& metrics);
+
+/// The headline of these windows alone; missing where they have no samples.
+MetricRow headline_of(const std::vector<SampleWindow>& all);
 
 }  // namespace transformeter

@@ -107,8 +107,9 @@ bool moves_estimate(const VerdictInput& input, const std::vector<std::string>& d
   for (std::size_t i = 0; i < details.size(); ++i) {
     if (details[i].empty()) others.push_back(input.windows[i]);
   }
-  const double all_s = headline_seconds(input.windows);
-  return !(std::fabs(headline_seconds(others) - all_s) <= *half_width * all_s);
+  const double all_s = *headline(input.metrics)->value;
+  const auto others_s = headline_of(others).value;
+  return !others_s || std::fabs(*others_s - all_s) > *half_width * all_s;
 }
 
 bool are_half(const std::vector<std::string>& details) {

@@ -29,6 +29,7 @@ struct SampleWindow {
   std::string problem;                    // why no interval can be claimed, or why `samples` is empty
 
   bool has_cycles() const { return batches_per_cycle > 1; }
+  bool is_of_cycles() const { return has_cycles() || is_of_passes; }
   bool steady() const { return problem.empty(); }
 };
 

@@ -48,12 +48,6 @@ constexpr ExecutionRule kExecutionRules[] = {
     {"device_fallback", "device", "device", &is_device_of},
 };
 
-constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
-
-bool is_of_cycles(const SampleWindow& window) {
-  return window.has_cycles() || window.is_of_passes;
-}
-
 std::optional<double> mean_of_times(const std::vector<double>& seconds) {
   const auto summary = summarize(seconds);
   return summary ? std::optional(summary->mean) : std::nullopt;
@@ -94,21 +88,13 @@ std::string slices_text(const VerdictInput& input, const std::vector<std::string
 }
 
 std::vector<double> slice_times(const std::vector<SampleWindow>& windows) {
+  constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> times;
   for (const SampleWindow& window : windows) {
-    const auto time = is_of_cycles(window) ? mean_of_times(window.seconds) : median_of(window.samples);
+    const auto time = window.is_of_cycles() ? mean_of_times(window.seconds) : median_of(window.samples);
     times.push_back(time.value_or(kNoTime));
   }
   return times;
-}
-
-double headline_seconds(const std::vector<SampleWindow>& windows) {
-  if (!windows.empty() && is_of_cycles(windows.front())) return mean_of_times(slice_times(windows)).value_or(kNoTime);
-  std::vector<double> samples;
-  for (const SampleWindow& window : windows) {
-    samples.insert(samples.end(), window.samples.begin(), window.samples.end());
-  }
-  return median_of(std::move(samples)).value_or(kNoTime);
 }
 
 std::optional<double> headline_half_width(const std::vector<MetricRow>& metrics) {
@@ -178,7 +164,7 @@ void judge_drift(const VerdictInput& input, Verdict& verdict) {
   if (!all_finite(times) || (text.empty() && !drifts(times))) return;
   const double range = range_of_blocks(times);
   text = fmt::format("the slices' {} range over {:.1f} %{}{}",
-                     is_of_cycles(input.windows.front()) ? "cycle times" : "medians", 100 * range,
+                     input.windows.front().is_of_cycles() ? "cycle times" : "medians", 100 * range,
                      text.empty() ? "" : "; samples drift ", text);
   if (range > kMaxDriftRange) {
     verdict.add_reason("drift", text);

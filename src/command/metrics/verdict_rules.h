@@ -64,10 +64,6 @@ std::string slices_text(const VerdictInput& input, const std::vector<std::string
 /// The headline time of each slice, its median sample or mean cycle in seconds; NaN for a slice that has none.
 std::vector<double> slice_times(const std::vector<SampleWindow>& windows);
 
-/// The headline time of these windows together, in seconds: the median of all their samples, or the mean of their mean
-/// cycles; NaN where they have none.
-double headline_seconds(const std::vector<SampleWindow>& windows);
-
 /// The headline's relative half-width; nothing without an interval or where it is not defined. Over slices or
 /// replicates half the interval's length: around the mean of their medians, it says nothing by where the median of all
 /// samples lies in it. Else the larger side.
