@@ -43,7 +43,8 @@ class Run : public CommandTest {
       EXPECT_EQ(find_series(one.replicates[0].series, "slice_round")->value.size(), 1u);
       EXPECT_EQ(find_series(one.replicates[1].series, "slice_round")->value.size(), 3u);
       EXPECT_EQ(one.replicates[1].status_reason, "");
-      EXPECT_EQ(note_of(analysis_of(one).verdict, "unfinished"), "(absent)");
+      EXPECT_EQ(note_of(analysis_of(one).verdict, "unfinished"), "replicate 0: " + one.replicates[0].status_reason)
+          << "its slices count";
     }
     EXPECT_THAT(shell("$T resume --store r.db").errors, HasSubstr("nothing is left to measure"));
     EXPECT_THAT(shell("$T runs --store r.db").output, AllOf(HasSubstr("2 ok\n"), Not(HasSubstr("finish"))));

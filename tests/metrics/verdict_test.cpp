@@ -352,6 +352,20 @@ TEST(Verdict, WhatWasCutOffReachedNoLimit) {
   EXPECT_EQ(detail_of(verdict.notes, "unfinished"), "3 of 8 slices measured");
 }
 
+TEST(Verdict, EachReplicateThatWasCutOffIsNamedAlsoBeforeAWholeOne) {
+  CaseRecord the_case = case_of({latency_series({0.010, 0.0108, 0.010, 0.0108, 0.010, 0.0108, 0.0108, 0.010})});
+  the_case.effective["stop_reason"] = "slice_done";
+  for (int index = 1; index < 3; ++index) {
+    the_case.replicates.push_back(the_case.replicates[0]);
+    the_case.replicates.back().index = index;
+  }
+  the_case.replicates[0].status_reason = "1 of 8 slices measured";
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "unfinished"), "replicate 0: 1 of 8 slices measured");
+  the_case.replicates[2].status_reason = "3 of 8 slices measured";
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "unfinished"),
+            "replicate 0: 1 of 8 slices measured; replicate 2: 3 of 8 slices measured");
+}
+
 TEST(Verdict, ShortSeriesSayThatDependenceWasNotTested) {
   EXPECT_EQ(detail_of(verdict_of({latency_series(steady_values(19))}).notes, "autocorrelation_untested"),
             "19 samples, fewer than 20");

@@ -22,7 +22,6 @@ namespace {
 void note_samples(const VerdictInput& input, Verdict& verdict) {
   const auto stop_reason = text_of_path(input.the_case.effective, {"stop_reason"});
   const bool is_cut_off = !input.replicates.empty() && is_unfinished(*input.replicates.back());
-  if (is_cut_off) verdict.add_note("unfinished", input.replicates.back()->status_reason);
   const bool ended_by_time = !is_cut_off && (stop_reason == "limit_reached" || stop_reason == "slice_done");
   if (const auto half_width = headline_half_width(input.metrics);
       ended_by_time && half_width && *half_width > kTargetHalfWidth) {
@@ -50,6 +49,14 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
   if (const std::string text = slices_text(input, untested); !text.empty()) {
     verdict.add_note("autocorrelation_untested", text);
   }
+}
+
+void note_unfinished(const VerdictInput& input, Verdict& verdict) {
+  std::vector<std::string> details;
+  for (const ReplicateRecord* replicate : input.replicates) {
+    details.push_back(is_unfinished(*replicate) ? replicate->status_reason : "");
+  }
+  if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("unfinished", text);
 }
 
 void note_replicates(const VerdictInput& input, Verdict& verdict) {
@@ -200,6 +207,7 @@ void note_comparison(const VerdictInput& input, Verdict& verdict) {
 }  // namespace
 
 void add_notes(const VerdictInput& input, Verdict& verdict) {
+  note_unfinished(input, verdict);
   note_samples(input, verdict);
   note_replicates(input, verdict);
   note_workload(input, verdict);
