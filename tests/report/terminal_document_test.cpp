@@ -101,6 +101,22 @@ TEST(TerminalReport, ExplainsItsHalfWidthsWhereOnlyARateHasOne) {
   EXPECT_THAT(table, HasSubstr("\n±: larger side of the 95 % interval"));
 }
 
+TEST(TerminalReport, SaysWhereVerdictsDoNotGoByTheHalfWidthShown) {
+  const RunRecord run = mixed_run();
+  AnalyzedRun analyzed = analyze_run(run);
+  const auto shown = [&](IntervalKind kind) {
+    for (AnalyzedCase& one : analyzed.cases) {
+      for (MetricRow& row : one.analysis.metrics) {
+        if (row.low) row.interval = kind;
+      }
+    }
+    return terminal_report(analyzed, "", {});
+  };
+  EXPECT_THAT(shown(IntervalKind::kBetweenSlices), HasSubstr("; verdicts go by half its length\n"));
+  EXPECT_THAT(shown(IntervalKind::kBetweenReplicates), HasSubstr("; verdicts go by half its length\n"));
+  EXPECT_THAT(shown(IntervalKind::kSingleWindow), Not(HasSubstr("verdicts go by")));
+}
+
 TEST(TerminalReport, AFileHasAllColumns) {
   TextOptions narrow;
   narrow.width = 60;

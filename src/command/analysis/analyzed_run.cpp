@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "analysis/baseline_table.h"
 #include "analysis/case_label.h"
 #include "analysis/case_order.h"
 #include "metrics/case_summary.h"
 #include "schema/settings.h"
-#include "stats/estimate.h"
 
 namespace transformeter {
 
@@ -35,12 +32,6 @@ const MetricRow* shown_metric(const AnalyzedCase& the_case, std::string_view nam
 const MetricRow* headline_time(const AnalyzedCase& the_case) {
   const MetricRow* cycle = shown_metric(the_case, "cycle_time");
   return cycle != nullptr ? cycle : find_metric(the_case.analysis.metrics, "latency", "median");
-}
-
-std::optional<double> relative_half_width(const MetricRow& row) {
-  if (!row.value || !row.low) return std::nullopt;
-  if (!row.high) return std::numeric_limits<double>::infinity();
-  return relative_half_width(Estimate{*row.value, Interval{*row.low, *row.high}, row.n});
 }
 
 std::optional<std::string> weights_source(const CaseRecord& the_case) {

@@ -40,10 +40,6 @@ const MetricRow* shown_metric(const AnalyzedCase& the_case, std::string_view nam
 /// such row.
 const MetricRow* headline_time(const AnalyzedCase& the_case);
 
-/// The larger side of the row's interval relative to its value; infinite where the interval has no upper end, as that
-/// of the inverse of a rate that may be 0; nothing without an interval or with a value of 0.
-std::optional<double> relative_half_width(const MetricRow& row);
-
 /// "seeded random, seed 0", "checkpoint"; nothing when no worker reported it.
 std::optional<std::string> weights_source(const CaseRecord& the_case);
 

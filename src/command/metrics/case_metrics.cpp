@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "metrics/case_settings.h"
 #include "metrics/metric_groups.h"
@@ -10,6 +11,7 @@
 #include "metrics/scalar_metrics.h"
 #include "metrics/slices.h"
 #include "metrics/verdict_rules.h"
+#include "stats/estimate.h"
 
 namespace transformeter {
 namespace {
@@ -61,6 +63,12 @@ const MetricRow* find_metric(const std::vector<MetricRow>& metrics, std::string_
     return row.name == name && (statistic.empty() || row.statistic == statistic);
   });
   return found == metrics.end() ? nullptr : &*found;
+}
+
+std::optional<double> relative_half_width(const MetricRow& row) {
+  if (!row.value || !row.low) return std::nullopt;
+  if (!row.high) return std::numeric_limits<double>::infinity();
+  return relative_half_width(Estimate{*row.value, Interval{*row.low, *row.high}, row.n});
 }
 
 }  // namespace transformeter

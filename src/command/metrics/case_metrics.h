@@ -55,4 +55,8 @@ CaseAnalysis analyze_case(const CaseRecord& the_case);
 /// The row of that name and statistic, or null. An empty statistic finds the name's first row, which is its headline.
 const MetricRow* find_metric(const std::vector<MetricRow>& metrics, std::string_view name, std::string_view statistic);
 
+/// The larger side of the row's interval relative to its value; infinite where the interval has no upper end, as that
+/// of the inverse of a rate that may be 0; nothing without an interval or with a value of 0. What tables show after ±.
+std::optional<double> relative_half_width(const MetricRow& row);
+
 }  // namespace transformeter

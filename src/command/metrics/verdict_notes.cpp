@@ -26,8 +26,12 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
   if (const auto half_width = headline_half_width(input.metrics);
       ended_by_time && half_width && *half_width > kTargetHalfWidth) {
     const MetricRow* row = headline(input.metrics);
-    verdict.add_note("target_not_met", fmt::format("{} {} ± {:.1f} %, target ± {:.0f} %", row->statistic, row->name,
-                                                   100 * *half_width, 100 * kTargetHalfWidth));
+    const std::string what = fmt::format("{} {}", row->statistic, row->name);
+    verdict.add_note("target_not_met", is_over_slices(row->interval)
+                                           ? fmt::format("the interval spans {:.1f} % of the {}, target {:.0f} %",
+                                                         200 * *half_width, what, 200 * kTargetHalfWidth)
+                                           : fmt::format("{} ± {:.1f} %, target ± {:.0f} %", what, 100 * *half_width,
+                                                         100 * kTargetHalfWidth));
   }
   std::string fixed;
   for (const char* name : {"warmup", "samples"}) {

@@ -128,8 +128,11 @@ void judge_convergence(const VerdictInput& input, Verdict& verdict) {
   const auto half_width = headline_half_width(input.metrics);
   if (half_width && *half_width > kMaxHalfWidth) {
     if (!why.empty()) why += "; ";
-    why += fmt::format("the {1} {2} has an interval of ± {0:.1f} %, wider than ± {3:.0f} %", 100 * *half_width,
-                       row->statistic, row->name, 100 * kMaxHalfWidth);
+    const std::string what = fmt::format("{} {}", row->statistic, row->name);
+    why += is_over_slices(row->interval) ? fmt::format("the interval spans {:.1f} % of the {}, more than {:.0f} %",
+                                                       200 * *half_width, what, 200 * kMaxHalfWidth)
+                                         : fmt::format("the {} has an interval of ± {:.1f} %, wider than ± {:.0f} %",
+                                                       what, 100 * *half_width, 100 * kMaxHalfWidth);
   } else if (!half_width && why.empty()) {
     why = fmt::format("no interval for the {} {} from {}: {}", row->statistic, row->name, counted(row->n, "sample"),
                       row->low ? "the value is 0" : row->reason);

@@ -44,7 +44,7 @@ std::string saved_text(const MetricRow* row) {
   if (!has_value(row)) return "-";
   constexpr double kPercent = 100;
   if (!row->low || !row->high) return fmt::format("{:.1f} %", *row->value * kPercent);
-  const double half_width = (*row->high - *row->low) / 2;
+  const double half_width = std::max(*row->high - *row->value, *row->value - *row->low);  // as in other tables
   if (half_width > 1) return fmt::format("{:.1f} ± > 100 %", *row->value * kPercent);
   return fmt::format("{:.1f} ± {:.1f} %", *row->value * kPercent, half_width * kPercent);
 }

@@ -272,6 +272,7 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
       if (row->interval == IntervalKind::kBetweenReplicates) replicates.insert(row->n);
     }
   }
+  const std::string_view judged = shown == kHalfWidths ? "; verdicts go by half its length" : "";
   std::vector<std::string> lines;
   if (single) {
     lines.push_back(fmt::format(
@@ -280,13 +281,14 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
         shown));
   }
   if (!slices.empty()) {
-    lines.push_back(fmt::format("{} between slices: over {} short measurements spread over the run", shown,
+    lines.push_back(fmt::format("{} between slices: over {} short measurements spread over the run{}", shown,
                                 slices.size() == 1 ? std::to_string(*slices.begin())
-                                                   : fmt::format("{} to {}", *slices.begin(), *slices.rbegin())));
+                                                   : fmt::format("{} to {}", *slices.begin(), *slices.rbegin()),
+                                judged));
   }
   if (!replicates.empty()) {
     lines.push_back(
-        fmt::format("{} between replicates: over {} separate processes", shown, fmt::join(replicates, " or ")));
+        fmt::format("{} between replicates: over {} separate processes{}", shown, fmt::join(replicates, " or "), judged));
   }
   return lines;
 }

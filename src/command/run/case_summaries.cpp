@@ -39,9 +39,14 @@ CaseSoFar keep_summary(Store& store, const std::string& run_id, CaseRecord& the_
   kept.summary = the_case.summary;
   kept.replicates.resize(the_case.replicates.size());
   store.keep_summaries(run_id, {std::move(kept)});
-  const MetricRow* row = headline(analysis.metrics);
-  return {headline_half_width(analysis.metrics), row != nullptr && is_over_slices(row->interval),
-          std::move(analysis.slices)};
+  CaseSoFar so_far;
+  if (const MetricRow* row = headline(analysis.metrics)) {
+    so_far.half_width = headline_half_width(analysis.metrics);
+    so_far.shown_half_width = relative_half_width(*row);
+    so_far.is_over_slices = is_over_slices(row->interval);
+  }
+  so_far.slices = std::move(analysis.slices);
+  return so_far;
 }
 
 void keep_summary_again(Store& store, const std::string& run_id, const std::string& case_id) {

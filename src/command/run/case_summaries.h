@@ -12,8 +12,9 @@ namespace transformeter {
 
 /// What decides whether a case is measured on.
 struct CaseSoFar {
-  std::optional<double> half_width;  // relative, of the headline; nothing where it has no interval
-  bool is_over_slices = false;       // not of a single window
+  std::optional<double> half_width;        // by which the headline is judged, relative; nothing without an interval
+  std::optional<double> shown_half_width;  // the same as tables show it, see relative_half_width
+  bool is_over_slices = false;             // not of a single window
   std::vector<SliceTime> slices;
 };
 

@@ -23,7 +23,7 @@ struct ProgressPoint {
 struct ProgressSamples {
   std::size_t count = 0;             // measured so far
   std::optional<double> latency_s;   // median of the batches, or requests, so far
-  std::optional<double> half_width;  // relative, of its 95 % interval; nothing while it carries none
+  std::optional<double> half_width;  // larger side of its 95 % interval, relative; nothing while it carries none
   bool is_of_cycle = false;          // the batches differ, so their median is not the case's headline
 };
 

@@ -337,7 +337,7 @@ class Runner {
   OnSamples show_samples(Parked& parked) {
     return [this, &parked](const std::vector<Series>& series) {
       parked.samples = parked.estimate.update(series);
-      if (options_.slices > 1) parked.samples.half_width = parked.so_far.half_width;
+      if (options_.slices > 1) parked.samples.half_width = parked.so_far.shown_half_width;
       progress_.samples_taken(parked.samples);
     };
   }
@@ -467,7 +467,7 @@ class Runner {
     PlannedCase& planned = *parked->planned;
     const int index = parked->replicate->outcome().record.index;
     done_ += slices_left(*parked);
-    parked->samples.half_width = options_.slices > 1 ? parked->so_far.half_width : parked->samples.half_width;
+    if (options_.slices > 1) parked->samples.half_width = parked->so_far.shown_half_width;
     progress_.samples_taken(parked->samples);
     parked_.erase(parked);
     progress_.case_done(planned.record, point(slices_left(), index));
