@@ -287,8 +287,8 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
                                 judged));
   }
   if (!replicates.empty()) {
-    lines.push_back(
-        fmt::format("{} between replicates: over {} separate processes{}", shown, fmt::join(replicates, " or "), judged));
+    lines.push_back(fmt::format("{} between replicates: over {} separate processes{}", shown,
+                                fmt::join(replicates, " or "), judged));
   }
   return lines;
 }

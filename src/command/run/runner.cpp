@@ -190,7 +190,7 @@ class Runner {
     // Who did not win cannot be chosen, whatever its outputs.
     for (std::size_t i = 0; i < all.size(); ++i) parked_[i].needs_comparing = !is_race() || !all[i].baseline || won[i];
     while (!was_interrupted_ && !parked_.empty()) end(parked_.begin());
-    parked_.clear();  // what the store has of their slices stays
+    parked_.clear();                                    // what the store has of their slices stays
     return goes_on && !was_interrupted_ && !is_race();  // those that are left would race without the baseline
   }
 

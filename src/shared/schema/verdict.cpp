@@ -22,7 +22,8 @@ constexpr std::array kReasons{
         "measured in one window, or in slices that are too few or too close: the interval may miss the machine's "
         "slow changes of speed",
         "leave --slices, --samples and --time-limit at their defaults, raise --time-budget, or use --replicates 3"},
-    VerdictTerm{"not_converged", kDoubtful, "no steady state, an interval longer than 20 % of the value, or too few samples",
+    VerdictTerm{"not_converged", kDoubtful,
+                "no steady state, an interval longer than 20 % of the value, or too few samples",
                 "raise --samples or --time-budget if you set them, else --time-limit; or use --replicates 5"},
     VerdictTerm{
         "drift", kDoubtful, "samples keep getting slower or faster during the measurement",

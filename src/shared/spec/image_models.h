@@ -5,8 +5,8 @@
 
 namespace transformeter {
 
-/// Whether a preset, or a folder by its config.json, is of a built-in family that reads images; false also for what is
-/// no model.
+/// Whether a preset, or a folder by its config.json, is of a built-in family that reads images; false also for other
+/// things than models.
 bool is_image_model(const std::string& model);
 
 }  // namespace transformeter
