@@ -119,7 +119,9 @@ TEST_F(Show, RefusesWhatDoesNotGoTogether) {
 TEST_F(Show, NoTextOfAUserSteersTheTerminal) {
   const Outcome runs = transformeter("runs");
   ASSERT_EQ(runs.exit_code, 0) << runs.output;
-  EXPECT_EQ(std::count(runs.output.begin(), runs.output.end(), '\n'), 3) << "a heading and two runs:\n" << runs.output;
+  EXPECT_EQ(std::count(runs.output.begin(), runs.output.end(), '\n'), 4)
+      << "a heading, two runs and how to finish them:\n"
+      << runs.output;
   const Outcome unknown = transformeter("show zz");
   EXPECT_EQ(std::count(unknown.output.begin(), unknown.output.end(), '\n'), 1) << unknown.output;
   for (const std::string& output : {runs.output, unknown.output, transformeter("show 20261120").output}) {
