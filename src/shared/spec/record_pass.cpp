@@ -73,6 +73,7 @@ class Recorder {
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
+    if (spec.patches) return embed_patches(*spec.patches);
     const double values = tokens_ * static_cast<double>(spec.width);
     TapeEntry tables{0, 2 * values * weight_};
     const auto learn_table = [&](const std::string& table, std::int64_t rows, double width) {
@@ -89,6 +90,25 @@ class Recorder {
     if (spec.projection) add_linear(*spec.projection, tokens_);
     add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * stream_);
     add_mask();
+  }
+
+  // Pixels have no gradient, so that nothing keeps a cast of the matrix that multiplies them; those of learnt tokens
+  // and of places are sums over the rows.
+  void embed_patches(const PatchSpec& patches) {
+    const LinearSpec& projection = patches.projection;
+    const auto in = static_cast<double>(projection.in), out = static_cast<double>(projection.out);
+    const double rows = rows_ * static_cast<double>(patches.count());
+    double in_flight = rows * out * product_;
+    if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide + in * out * kWide;
+    add(rows * in * product_, in_flight);
+    learn(projection.weight, in * out);
+    if (!projection.bias.empty()) learn(projection.bias, out);
+    const double values = tokens_ * width_ * stream_;
+    TapeEntry tokens{0, 2 * values};
+    for (const std::string& token : patches.first_tokens) tokens.weights.emplace_back(token, width_ * weight_);
+    tokens.weights.emplace_back(patches.positions, static_cast<double>(patches.tokens()) * width_ * weight_);
+    tape_.push_back(std::move(tokens));
+    add_dropout(blueprint_.hidden_dropout, values);
   }
 
   void add_mask() {
