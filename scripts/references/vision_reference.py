@@ -2,7 +2,7 @@
 """Writes one tiny seeded checkpoint per family of image models, with the outputs that Hugging Face Transformers gives.
 
     vision_reference.py [FAMILY…]   tests/data/models/tiny-FAMILY/{config.json,preprocessor_config.json,
-                                    model.safetensors,reference.safetensors,pictures.json}
+                                    model.safetensors,reference.safetensors,pictures.json,curve.safetensors}
 
 Weights are saved by save_pretrained, whose names are those of published checkpoints. Not run by the build or by CI: the
 files it writes are committed. It needs the virtual environment that model_reference.py describes, and Pillow.
@@ -65,6 +65,36 @@ def write_pictures(folder, config, classifier):
     write_json(folder / "pictures.json", logits)
 
 
+def write_curve(folder, config, prefix):
+    """Losses and gradient norms of 20 steps of AdamW in fp32, clipped to 1, over two batches in turn."""
+    height, width = config.image_size
+    generator = torch.Generator().manual_seed(11)
+    pixels = torch.randn(2, 3, config.num_channels, height, width, generator=generator)
+    labels = torch.randint(config.num_labels, (2, 3), generator=generator)
+
+    def run():
+        model = getattr(t, prefix + "ForImageClassification").from_pretrained(folder, dtype=torch.float32).train()
+        decays = [p for n, p in model.named_parameters() if not n.endswith("bias") and "norm" not in n]
+        others = [p for n, p in model.named_parameters() if n.endswith("bias") or "norm" in n]
+        optimizer = torch.optim.AdamW([{"params": decays, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}],
+                                      lr=1e-3, fused=True)
+        losses, norms = [], []
+        for step in range(20):
+            loss = model(pixels[step % 2], labels=labels[step % 2]).loss
+            loss.backward()
+            norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0).item())
+            losses.append(loss.item())
+            optimizer.step()
+            optimizer.zero_grad()
+        return losses, norms
+
+    losses, norms = run()
+    assert (losses, norms) == run(), "a second run differs"
+    save_file({"pixel_values": pixels, "labels": labels.to(torch.int32), "losses": torch.tensor(losses),
+               "norms": torch.tensor(norms)}, folder / "curve.safetensors", metadata={"made_by": json.dumps(versions())})
+    print(f"{folder.name:15} loss {losses[0]:.3f} to {losses[-1]:.3f}")
+
+
 def write_family(name):
     config_class, sizes, prefix = FAMILIES[name]
     config = config_class(**sizes)
@@ -94,6 +124,8 @@ def write_family(name):
     write_json(folder / "config.json", {k: v for k, v in config.to_dict().items() if k != "transformers_version"})
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     save_file(reference, folder / "reference.safetensors", metadata={"made_by": json.dumps(versions())})
+    if name == "vit":
+        write_curve(folder, config, prefix)
     spreads = ", ".join(f"{values.std():.3f}" for values in exact.values())
     print(f"{name:15} {len(weights):3} tensors, spread {spreads}")
 

@@ -114,6 +114,53 @@ TEST_F(Images, AreAnsweredByName) {
   EXPECT_DOUBLE_EQ(Json::parse(read_file(folder_.path() / "s.json")).at("scores").at(0).at("value"), 0.6);
 }
 
+// Red and blue pictures in CIFAR-10's files: what is learnt in a few steps.
+TEST_F(Images, AreLearntAndTheBestModelAnswers) {
+  const auto records = [](int count) {
+    std::string bytes;
+    for (int i = 0; i < count; ++i) {
+      bytes += static_cast<char>(i % 2);
+      for (int channel = 0; channel < 3; ++channel) {
+        bytes += std::string(1024, static_cast<char>(channel == (i % 2 == 0 ? 0 : 2) ? 150 + 10 * (i % 8) : 20));
+      }
+    }
+    return bytes;
+  };
+  fs::create_directories(folder_.path() / "colours");
+  folder_.write("colours/batches.meta.txt", "red\nblue\nc\nd\ne\nf\ng\nh\ni\nj\n");
+  folder_.write("colours/data_batch_1.bin", records(32));
+  folder_.write("colours/test_batch.bin", records(8));
+  const ShellResult learnt = shell(
+      "$T finetune --model vit-test --task image_classification --data colours --split train --evaluation-data colours "
+      "--evaluation-split test --batch-size 8 --learning-rate 1e-3 --epochs 4 --output o --format json >s.json");
+  ASSERT_EQ(learnt.exit_code, 0) << learnt.errors;
+  const Json summary = Json::parse(read_file(folder_.path() / "s.json"));
+  EXPECT_DOUBLE_EQ(summary.at("best"), 1) << summary;
+  const Json settings = Json::parse(read_file(folder_.path() / "o/finetune.json")).at("settings");
+  EXPECT_FALSE(settings.contains("sequence_length")) << settings;
+  EXPECT_FALSE(settings.contains("batching")) << settings;
+  const ShellResult scored = run("--model o/best --data colours --split test --batch-size 8 --precision fp32");
+  ASSERT_EQ(scored.exit_code, 0) << scored.errors << scored.output;
+  EXPECT_EQ(first_value(load().cases.at(0), "correct"), 8);
+  put_pictures();
+  const ShellResult asked = shell("$T predict --model o/best --image pictures/LABEL_2/420.jpg");
+  ASSERT_EQ(asked.exit_code, 0) << asked.errors;
+  EXPECT_THAT(asked.output, testing::ContainsRegex(R"re("label":"(red|blue)")re"));
+}
+
+TEST_F(Images, ThatHaveChangedAreNotLearntOnWith) {
+  put_pictures();
+  ASSERT_EQ(shell("$T finetune --model vit-test --task image_classification --data pictures --evaluation-share 0.2 "
+                  "--steps 2 --output o")
+                .exit_code,
+            0);
+  EXPECT_EQ(shell("$T finetune --resume o").exit_code, 0);
+  fs::copy_file(source("images/420.jpg"), folder_.path() / "pictures/LABEL_0/more.jpg");
+  const ShellResult changed = shell("$T finetune --resume o");
+  EXPECT_EQ(changed.exit_code, 3);
+  EXPECT_THAT(changed.errors, HasSubstr("pictures' has changed since the fine-tuning started"));
+}
+
 TEST_F(Images, ThatDoNotFitAreRefused) {
   put_pictures();
   folder_.write("pictures/LABEL_0/broken.png", "\x89PNG\r\n\x1a\nno more");
@@ -133,14 +180,32 @@ TEST_F(Images, ThatDoNotFitAreRefused) {
   refused("run --model vit-test --data missing --store r.db", "no such file or folder");
   refused("run --model vit-test --data bundled --store r.db", "The bundled data are sentences");
   refused("run --model vit-test --data pictures --text-pair-column x --store r.db", "no columns to choose");
-  refused("finetune --model vit-test --task image_classification --data pictures --output out",
-          "allowed: sequence_classification");
+  const std::string learn = "finetune --model vit-test --task image_classification --output out --data ";
+  refused(learn + "pictures --sequence-length 8", "sequence_length only applies");
+  refused(learn + "bundled", "The bundled data are sentences");
+  refused(learn + "pictures --batch-size 1 --epochs 9", "broken.png");
+  EXPECT_FALSE(fs::exists(folder_.path() / "out")) << "known before the first step";
   refused("data pictures --model vit-test", "it reads images, and has no tokenizer");
   refused("tokenize --model " + model + " hi", "it reads images, and has no tokenizer");
-  EXPECT_THAT(shell("$T train --model vit-test --store t.db").output, HasSubstr("does not support images"));
   const ShellResult failed = run("--model vit-test --data pictures --batch-size 1 --precision fp32");
   EXPECT_NE(failed.exit_code, 0);
   EXPECT_THAT(failed.output + failed.errors, HasSubstr("broken.png"));
+}
+
+TEST_F(Images, AreLearntFrom) {
+  put_pictures();
+  const ShellResult result = shell(
+      "$T train --peaks off --store r.db --replicates 1 --warmup 1 --samples 8 --model vit-test --data "
+      "synthetic,pictures --batch-size 2 --precision fp32 --learning-rate 1e-3 --engine pytorch,fast");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 4U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_EQ(one.requested.at("task"), "image_classification");
+    EXPECT_EQ(one.effective.at("data").at("labels"), one.requested.at("data") == "pictures" ? 5 : 10);
+  }
 }
 
 TEST_F(Images, OfRealFilesRun) {

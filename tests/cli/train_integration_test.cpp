@@ -160,6 +160,9 @@ constexpr ForecastCase kTrainForecasts[] = {
     {"RelativePositions",
      "--model mpnet-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
      "--batch-size 8 --data synthetic --batching padded --sequence-length 128"},
+    {"Images",
+     "--model vit-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
+     "--batch-size 8 --data synthetic"},
     {"Convolutions",
      "--model squeezebert-test --precision fp32,bf16_autocast --engine pytorch,fast --batch-size 16 --data synthetic "
      "--batching padded --sequence-length 128"},

@@ -41,7 +41,7 @@ class FirstLosses : public testing::Test {
   Outputs losses(const Case& request, int steps = 0, const OutputRequest& outputs = {}) const {
     Training training = load(request);
     Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
-    BatchLoader loader(*training.rows.rows, loader_options(request, *training.tokenizer));
+    BatchLoader loader(*training.rows.rows, loader_options(training));
     StepWork work(training, loader, trainer);
     for (int step = 0; step < steps; ++step) {
       work.take();

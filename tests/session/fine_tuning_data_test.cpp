@@ -69,7 +69,7 @@ class LearningDataTest : public testing::Test {
   Loaded load() const {
     FineTuningData data;
     Training training = load_training(request_, context_, parts_, [&](const Training& begun) {
-      data = read_fine_tuning_data(begun, context_, options_);
+      data = read_fine_tuning_data(begun, context_, options_, [] {});
       return std::move(data.rows);
     });
     return {std::move(training), std::move(data.validation)};
@@ -264,7 +264,7 @@ TEST_F(LearningDataTest, NumbersAndSetsOfLabelsAreScoredByTheLossThatIsLearnt) {
     std::vector<std::string> names;
     for (const Score& score : scored.scores) names.push_back(score.name);
     EXPECT_EQ(names, asked.scores);
-    BatchLoader loader(*training.rows.rows, loader_options(training.request, *training.tokenizer));
+    BatchLoader loader(*training.rows.rows, loader_options(training));
     const MicroBatch batch = make_micro_batch(loader.next(), micro_batch_options(training));
     ASSERT_EQ(batch.labels.count, 4);
     const at::Tensor outputs = training.model->forward(batch.inputs, *training.operators);

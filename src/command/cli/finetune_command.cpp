@@ -41,6 +41,9 @@ constexpr UsageExample kExamples[] = {
      "emotions.jsonl: {\"text\": \"...\", \"labels\": [\"joy\", \"love\"]} per line"},
     {"transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \\\n    --sequence-length 256 --steps "
      "500 --output my-writer"},
+    {"transformeter finetune --model my-vit/ --task image_classification \\\n    --data photos/train --evaluation-data "
+     "photos/test --output my-sorter",
+     "photos/train: a folder with a folder of JPEG or PNG files for each class"},
     {"transformeter finetune --resume my-classifier", "continue from the newest intact checkpoint"},
 };
 constexpr const char* kNotes[] = {
@@ -93,7 +96,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>&
       {"task", "what to train the model for"},
       {"learning_rate", "peak learning rate, scaled by the schedule"},
       {"precision", "number format; bf16_autocast and fp16 keep weights in fp32; auto: fp32"},
-      {"data", "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text) or bundled sentences"},
+      {"data", "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), image folder, or bundled sentences"},
       {"batching", "bucketed: batches of similar lengths; packed: rows without padding"},
       {"limit", "examples to train on (a seeded draw)"},
       {"split", "split of --data to train on, if it has several"}};
@@ -274,6 +277,12 @@ class FinetuneCommand final : public Command {
       if (text) given_settings.push_back(name);
     }
     check_finetune_use(asked, given_settings);
+    // Batches of images are of one shape.
+    if (reads_images(asked.task)) {
+      for (const SettingTerm* term : settings_of_finetune(false)) {
+        if (!term->use.holds(asked)) job.settings.erase(std::string(term->name));
+      }
+    }
     // Rows of a fixed length are alike: there is nothing to group.
     if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);
@@ -285,6 +294,9 @@ class FinetuneCommand final : public Command {
   static void check_settings(const Case& asked) {
     if (asked.task == Task::kCausalLm && !asked.has_fixed_length()) {
       throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
+    }
+    if (reads_images(asked.task) && asked.data == kBundledData) {
+      throw bad_value("data", kBundledData, "a folder or table of images", "The bundled data are sentences.");
     }
     if (asked.data == kSyntheticData) {
       throw bad_value("data", "synthetic", "a file or bundled",

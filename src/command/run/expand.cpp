@@ -132,7 +132,7 @@ void check_training(CaseRecord& record, const Case& asked) {
   if (asked.task == Task::kCausalLm) {
     return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
   }
-  if (asked.data == kSyntheticData) {
+  if (asked.data == kSyntheticData && !reads_images(asked.task)) {
     set_unsupported(record, "scenario train with synthetic data needs a fixed sequence_length");
   }
 }

@@ -20,8 +20,11 @@
 #include "base/output.h"
 #include "base/version.h"
 #include "datasets/bundled_data.h"
+#include "datasets/dataset.h"
+#include "datasets/image_data.h"
 #include "run/identity.h"
 #include "run/single_case_session.h"
+#include "schema/case.h"
 #include "spec/presets.h"
 
 namespace transformeter {
@@ -58,6 +61,17 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
   return job;
 }
 
+// Of a data set of images the files that it names, not the folder or table alone.
+void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
+  const Case asked = case_from(job.settings);
+  DataOptions options = data_options(asked);
+  hashes[asked.data] = sha256_of_images(load_image_data(asked.data, options));
+  options.split = job.options.evaluation_split;
+  const std::string& scored = job.options.evaluation_data;
+  // One folder may hold both splits.
+  if (!scored.empty()) hashes[scored] += sha256_of_images(load_image_data(scored, options));
+}
+
 // Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint.
 Hashes hashes_of(const FineTuneJob& job) {
   std::vector<fs::path> files = {job.options.evaluation_data};
@@ -68,9 +82,10 @@ Hashes hashes_of(const FineTuneJob& job) {
     for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);
   }
   Hashes hashes;
+  if (reads_images(case_from(job.settings).task)) add_hashes_of_images(job, hashes);
   for (const fs::path& file : files) {
     std::error_code none;
-    if (fs::is_regular_file(file, none)) hashes[file.string()] = sha256_file(file);
+    if (fs::is_regular_file(file, none)) hashes.emplace(file.string(), sha256_file(file));
   }
   return hashes;
 }

@@ -20,12 +20,12 @@ FineTuningSets running_text_sets(const FineTuningSource& source) {
             name_of(source.rows.task)));
   }
   FineTuningSets sets;
-  sets.rows = read_training_rows(source.path, source.data, source.tokenizer, source.rows);
+  sets.rows = read_training_rows(source.path, source.data, *source.tokenizer, source.rows);
   const std::string& file = source.options.evaluation_data;
   if (file.empty()) return sets;
   TrainingRowsOptions all = source.rows;
   all.limit.reset();  // of what is learnt from
-  sets.scored_rows = read_training_rows(file, source.scored_data(), source.tokenizer, all);
+  sets.scored_rows = read_training_rows(file, source.scored_data(), *source.tokenizer, all);
   return sets;
 }
 

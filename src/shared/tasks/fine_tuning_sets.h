@@ -10,8 +10,10 @@
 
 #include "base/error.h"
 #include "datasets/dataset.h"
+#include "images/image_processor.h"
 #include "schema/finetune_options.h"
 #include "schema/prediction.h"
+#include "spec/model_config.h"
 #include "tasks/hold_out.h"
 #include "tasks/score.h"
 #include "tasks/training_rows.h"
@@ -43,11 +45,18 @@ class ScoredInputs {
   std::vector<std::string> labels_;
 };
 
+/// How a model reads images; borrowed.
+struct ImageReading {
+  const ModelConfig& config;
+  const ImageProcessor& processor;
+};
+
 /// A data set to learn from. Borrows all.
 struct FineTuningSource {
   const std::string& path;
   const DataOptions& data;
-  const Tokenizer& tokenizer;
+  const Tokenizer* tokenizer;  // null: of images
+  const ImageReading* images;  // null: of texts
   const TrainingRowsOptions& rows;
   const FineTuneOptions& options;
 
@@ -61,6 +70,7 @@ struct FineTuningSource {
 struct FineTuningSets {
   LabelledRows rows;
   std::unique_ptr<ScoredInputs> scored_inputs;
+  std::vector<Example> scored_images = {};  // the same inputs, of a task on images
   std::optional<LabelledRows> scored_rows;  // of language models: perplexity of their labels
 };
 

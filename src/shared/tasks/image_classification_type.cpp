@@ -3,7 +3,9 @@
 
 #include "datasets/image_data.h"
 #include "tasks/class_answers.h"
+#include "tasks/image_rows.h"
 #include "tasks/score_files.h"
+#include "tasks/scored_classes.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
@@ -25,6 +27,19 @@ ScoreReport score(const ScoreInputs& inputs) {
   return report;
 }
 
+FineTuningSets divide(const FineTuningSource& source) {
+  FineTuningSets sets;
+  auto [learnt, kept] = divided(load_image_classes(source.path, source.data, source.rows.trained), source);
+  sets.rows = image_class_rows(std::move(learnt), source.path, *source.images, source.rows);
+  if (const std::string& file = source.options.evaluation_data; !file.empty()) {
+    kept = scored_classes(load_image_data(file, source.scored_data()), sets.rows, source.rows.trained, file);
+  }
+  if (!kept) return sets;
+  sets.scored_inputs = make_scored_classes(*kept, source.scored_file());
+  sets.scored_images = std::move(kept->examples);
+  return sets;
+}
+
 }  // namespace
 
 TaskType image_classification_type() {
@@ -34,6 +49,9 @@ TaskType image_classification_type() {
   type.make_file = make_file;
   type.score = score;
   type.scores_columns = true;
+  type.loss = LossKind::kLabels;
+  type.label_kind = LabelKind::kRow;
+  type.divide = divide;
   return type;
 }
 

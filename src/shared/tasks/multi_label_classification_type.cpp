@@ -313,7 +313,7 @@ FineTuningSets divide(const FineTuningSource& source) {
   auto [learnt, kept] = divided(std::move(data), source);
   std::optional<Labelled> scored;
   if (kept) scored = Labelled{std::move(*kept), of_labels};
-  sets.rows = rows_of({std::move(learnt), std::move(of_labels)}, classes, source.tokenizer, source.rows);
+  sets.rows = rows_of({std::move(learnt), std::move(of_labels)}, classes, *source.tokenizer, source.rows);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
     scored = Labelled{load_label_lists(file, source.scored_data(), "evaluation"), {}};
     scored->sets = sets_of_labels(scored->data, file, classes);

@@ -315,7 +315,7 @@ class ScoredQuestions final : public ScoredInputs {
 FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
   auto [learnt, kept] = divided(load_checked(source.path, source.data), source);
-  sets.rows = answer_rows(std::move(learnt), source.path, source.tokenizer, source.rows);
+  sets.rows = answer_rows(std::move(learnt), source.path, *source.tokenizer, source.rows);
   if (!source.options.evaluation_data.empty()) kept = load_questions(source.options.evaluation_data);
   if (!kept) return sets;
   sets.scored_inputs = std::make_unique<ScoredQuestions>(std::move(*kept), source.rows.stride, source.scored_file());

@@ -168,7 +168,7 @@ FineTuningSets divide(const FineTuningSource& source) {
   auto [learnt, kept] = divided(std::move(valued.data), source);
   std::optional<Valued> scored;
   if (kept) scored = Valued{std::move(*kept), valued.values};
-  sets.rows = rows_of({std::move(learnt), std::move(valued.values)}, source.tokenizer, source.rows);
+  sets.rows = rows_of({std::move(learnt), std::move(valued.values)}, *source.tokenizer, source.rows);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
     scored = load_valued(file, source.scored_data(), "evaluation");
   }

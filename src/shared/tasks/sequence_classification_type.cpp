@@ -1,19 +1,16 @@
 // Sequence classification: a class for a text, or a pair of texts.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "datasets/label_match.h"
-#include "tasks/accuracy.h"
 #include "tasks/class_answers.h"
 #include "tasks/class_predictions.h"
 #include "tasks/score_files.h"
+#include "tasks/scored_classes.h"
 #include "tasks/softmax.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
@@ -46,24 +43,10 @@ void check_class(const Example& example, std::size_t index, const DataSet& data,
                   fmt::format("a number from 0 to {}, for {} classes", data.label_count - 1, data.label_count));
 }
 
-// Numbered as a trained model has learnt them where these are its classes. Other names are other classes, which the
-// head learns from scratch.
-DataSet matched(DataSet data, const ModelConfig& trained, const std::string& where) {
-  if (data.label_count != trained.num_labels) return data;
-  DataSet matched = data;
-  try {
-    match_labels(matched, trained, where);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBadInput) throw;
-    return data;
-  }
-  return matched;
-}
-
 DataSet load_classes(const std::string& path, const DataOptions& options, const ModelConfig* trained) {
   DataSet data = load_dataset(path, options);
   check_form(data, path, Task::kSequenceClassification);
-  return trained == nullptr ? data : matched(std::move(data), *trained, path);
+  return trained == nullptr ? data : with_classes_of(std::move(data), *trained, path);
 }
 
 LabelledRows read_rows(const std::string& path, const DataOptions& options, const Tokenizer& tokenizer,
@@ -71,58 +54,14 @@ LabelledRows read_rows(const std::string& path, const DataOptions& options, cons
   return classification_rows(load_classes(path, options, rows_options.trained), path, tokenizer, rows_options);
 }
 
-// −ln of the label's softmax.
-double cross_entropy(const std::vector<float>& logits, int label) {
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(logit - largest);
-  return std::log(sum) + largest - logits.at(static_cast<std::size_t>(label));
-}
-
-// Accuracy and macro F1 of examples, each of which has a label.
-class ScoredClasses final : public ScoredTexts {
- public:
-  ScoredClasses(const DataSet& data, std::string where) : ScoredTexts(data, std::move(where)) {
-    for (const Example& example : data.examples) labels_of_examples_.push_back(example.label.value());
-  }
-
-  AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const override {
-    std::vector<int> predicted;
-    double loss = 0;
-    for (const Prediction& prediction : answers) {
-      const auto& answer = std::get<ClassPrediction>(prediction.value);
-      loss += cross_entropy(answer.logits, labels_of_examples_[predicted.size()]);
-      predicted.push_back(static_cast<int>(answer.label_id));
-    }
-    return {score_classification(predicted, labels_of_examples_, check).scores,
-            loss / static_cast<double>(labels_of_examples_.size())};
-  }
-
- private:
-  std::vector<int> labels_of_examples_;
-};
-
-// A data set of the classes that are learnt, numbered as they are: by the model's own names where the data has none.
-DataSet scored_classes(DataSet data, const LabelledRows& rows, const ModelConfig* trained, const std::string& where) {
-  ModelConfig classes;
-  classes.num_labels = rows.class_count;
-  classes.labels = rows.class_names;
-  if (classes.labels.empty() && trained != nullptr && trained->num_labels == rows.class_count) {
-    classes.labels = trained->labels;
-  }
-  match_labels(data, classes, where);
-  check_labelled(data, where, "evaluation");
-  return data;
-}
-
 FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
   auto [learnt, kept] = divided(load_classes(source.path, source.data, source.rows.trained), source);
-  sets.rows = classification_rows(std::move(learnt), source.path, source.tokenizer, source.rows);
+  sets.rows = classification_rows(std::move(learnt), source.path, *source.tokenizer, source.rows);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
     kept = scored_classes(load_dataset(file, source.scored_data()), sets.rows, source.rows.trained, file);
   }
-  if (kept) sets.scored_inputs = std::make_unique<ScoredClasses>(*kept, source.scored_file());
+  if (kept) sets.scored_inputs = make_scored_classes(*kept, source.scored_file());
   return sets;
 }
 

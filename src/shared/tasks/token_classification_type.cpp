@@ -269,7 +269,7 @@ FineTuningSets divide(const FineTuningSource& source) {
   TrainingRowsOptions options = source.rows;
   options.classes = entity_classes(all, learnt_labels(options));  // those of what is kept back too
   auto [learnt, kept] = divided(std::move(all), source);
-  sets.rows = entity_rows(std::move(learnt), source.path, source.tokenizer, options);
+  sets.rows = entity_rows(std::move(learnt), source.path, *source.tokenizer, options);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
     kept = load_tagged_sentences(file);
     check_tags(*kept, sets.rows.class_names, file);

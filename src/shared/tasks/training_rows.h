@@ -26,9 +26,16 @@ enum class LabelKind {
 };
 
 struct TrainingRow {
-  Encoding encoding;
+  Encoding encoding;  // of an image empty
   std::vector<std::int64_t> labels;
   std::vector<float> numbers = {};  // of LabelKind::kNumbers, whose labels are empty
+  std::vector<float> pixels = {};   // of an image [channels, height, width]; else empty
+};
+
+/// What all rows of images have in common.
+struct ImageRow {
+  ImageShape shape;
+  std::int64_t tokens = 0;  // that the model makes of each
 };
 
 /// The examples of a data set for one task. Every function may be called by several threads at once.
@@ -43,6 +50,8 @@ class TrainingRows {
   /// again (masked_lm).
   virtual std::vector<TrainingRow> rows(std::size_t example, std::int64_t epoch) const = 0;
   virtual LabelKind label_kind() const = 0;
+  /// Nothing: rows are of texts.
+  virtual std::optional<ImageRow> image() const { return std::nullopt; }
 };
 
 struct TrainingRowsOptions {
@@ -87,7 +96,7 @@ struct LabelledRows {
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options);
 
-/// The names of those that can be trained.
+/// The names of those that can be fine-tuned.
 std::vector<std::string> trained_tasks();
 
 /// Throws Error(kBadInput) naming `where` for a data set that was made for another task. A text file's lines are

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "datasets/label_match.h"
 #include "tasks/training_tasks.h"
 
 namespace transformeter {
@@ -114,6 +115,18 @@ void check_labelled(const DataSet& data, const std::string& where, const std::st
     throw Error(ErrorKind::kBadInput, fmt::format("{}: example {}{} has no label, which {} needs", where, i + 1,
                                                   one.id ? fmt::format(" ('{}')", *one.id) : "", what));
   }
+}
+
+DataSet with_classes_of(DataSet data, const ModelConfig& trained, const std::string& where) {
+  if (data.label_count != trained.num_labels) return data;
+  DataSet matched = data;
+  try {
+    match_labels(matched, trained, where);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    return data;
+  }
+  return matched;
 }
 
 ScoreReport with_note_of_blanks(ScoreReport report, const DataSet& data) {

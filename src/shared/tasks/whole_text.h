@@ -29,6 +29,10 @@ using WholeTextLabel = std::function<void(const Example& example, TrainingRow& r
 LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const TrainingRowsOptions& options,
                              LabelKind kind, WholeTextLabel label);
 
+/// Numbered as a trained model has learnt them where these are its classes. Other names are other classes, which the
+/// head learns from scratch.
+DataSet with_classes_of(DataSet data, const ModelConfig& trained, const std::string& where);
+
 /// Throws Error(kBadInput) naming the place of the first example without a label, which `what` needs, and where there
 /// are none at all.
 void check_labelled(const DataSet& data, const std::string& where, const std::string& what);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "datasets/image_batch.h"
 #include "datasets/pad_rows.h"
 
 namespace transformeter {
@@ -101,6 +102,7 @@ std::vector<WindowRow> TrainingWindows::rows_of(const Window& window, const std:
 
 WindowCutter::WindowCutter(const TrainingRows& rows, const LoaderOptions& options, const Window& first)
     : label_kind_(rows.label_kind()),
+      image_(rows.image()),
       options_(options),
       rows_per_epoch_(rows.row_count()),
       rows_cut_(static_cast<std::int64_t>(first.begin)) {}
@@ -133,11 +135,22 @@ std::deque<TrainingBatch> WindowCutter::cut(const Window& window, std::vector<Wi
   return batches;
 }
 
-TrainingBatch WindowCutter::pad(const Window& window, std::span<const WindowRow> rows) {
+Batch WindowCutter::inputs_of(std::span<const WindowRow> rows) const {
+  if (image_) {
+    Batch batch = image_batch(rows.size(), image_->shape, image_->tokens);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::copy(rows[i].row.pixels.begin(), rows[i].row.pixels.end(), pixels_of(batch, i).begin());
+    }
+    return batch;
+  }
   std::vector<const Encoding*> encodings;
   for (const WindowRow& row : rows) encodings.push_back(&row.row.encoding);
+  return pad_rows(encodings, options_.pad, options_.sequence_length);
+}
+
+TrainingBatch WindowCutter::pad(const Window& window, std::span<const WindowRow> rows) {
   TrainingBatch batch;
-  batch.inputs = pad_rows(encodings, options_.pad, options_.sequence_length);
+  batch.inputs = inputs_of(rows);
   batch.label_kind = label_kind_;
   for (const WindowRow& row : rows) {
     batch.inputs.example_index.push_back(row.example);

@@ -157,8 +157,8 @@ std::vector<Conflict> training_conflicts() {
        "scenario train does not support transfers on: copies are always part of data_wait"},
       {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
        "task embedding cannot be trained: it has no labels and no loss"},
-      {{{"scenario", train}, {"task", tasks_on_images()}},
-       "scenario train does not support images: only tasks on texts are trained"}};
+      {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
+       "task image_embedding cannot be trained: it has no labels and no loss"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {

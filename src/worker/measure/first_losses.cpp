@@ -45,7 +45,7 @@ at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, co
 Outputs first_losses(const Training& training, const Trainer& trainer, const OutputRequest& request,
                      const std::function<void()>& alive) {
   OutputCollector collector(request, {});
-  const LoaderOptions options = loader_options(training.request, *training.tokenizer);
+  const LoaderOptions options = loader_options(training);
   BatchLoader loader(*training.rows.rows, options);
   const MicroBatchOptions layout = micro_batch_options(training);
   const std::int64_t batches = std::min(loader.batches_per_epoch(), options.window_batches);

@@ -37,6 +37,7 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
   keep_rows(batch.inputs.input_ids, rows, length);
   keep_rows(batch.inputs.attention_mask, rows, length);
   keep_rows(batch.inputs.token_type_ids, rows, length);
+  if (batch.inputs.images) keep_rows(batch.inputs.images->values, rows, batch.inputs.images->shape.values());
   keep_rows(batch.inputs.example_index, rows, 1);
   keep_rows(batch.labels, rows, batch.label_kind == LabelKind::kToken ? length : 1);
   keep_rows(batch.ends, rows, 1);

@@ -80,8 +80,7 @@ TrainMeasurement::TrainMeasurement(Training training, const PrepareRequest& requ
       clock_(clock),
       parts_(parts),
       trainer_(*training_.model, *training_.operators, training_.weights.weights, trainer_options(training_.request)),
-      loader_(
-          std::make_unique<BatchLoader>(*training_.rows.rows, loader_options(training_.request, *training_.tokenizer))),
+      loader_(std::make_unique<BatchLoader>(*training_.rows.rows, loader_options(training_))),
       steps_(training_, *loader_, trainer_) {}
 
 Prepared TrainMeasurement::prepared() const {

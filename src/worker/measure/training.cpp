@@ -20,6 +20,8 @@
 #include "measure/loading_memory.h"
 #include "measure/settled_products.h"
 #include "spec/architecture.h"
+#include "tasks/image_inputs.h"
+#include "tasks/image_rows.h"
 #include "tasks/task_type.h"
 #include "train/trainable_parameters.h"
 
@@ -70,8 +72,8 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   const Case& request = training.request;
   TrainingRowsOptions options;
   options.task = request.task;
-  options.max_length =
-      request.sequence_length.value_or(training.config.text_length(request, training.tokenizer->traits().max_length));
+  const auto own_length = training.tokenizer ? training.tokenizer->traits().max_length : std::nullopt;
+  options.max_length = request.sequence_length.value_or(training.config.text_length(request, own_length));
   options.stride = request.stride;
   options.limit = request.limit;
   options.seed = request.seed;
@@ -111,12 +113,18 @@ std::string data_path(const Case& request, const Context& context) {
 LabelledRows read_rows(const Training& training, const Context& context) {
   const Case& request = training.request;
   const TrainingRowsOptions options = training_rows_options(training);
+  const ModelConfig& config = training.config;
   if (request.data == kSyntheticData) {
     LabelledRows rows;
     const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticRows;
-    rows.rows = synthetic_training_rows(count, training.config.num_labels, *training.tokenizer, options);
-    rows.class_count = training.config.num_labels;
+    rows.rows = training.processor ? synthetic_image_rows(count, config.num_labels, config, options)
+                                   : synthetic_training_rows(count, config.num_labels, *training.tokenizer, options);
+    rows.class_count = config.num_labels;
     return rows;
+  }
+  if (training.processor) {
+    return image_class_rows(load_image_classes(request.data, data_options(request), options.trained), request.data,
+                            {config, *training.processor}, options);
   }
   return read_training_rows(data_path(request, context), data_options(request), *training.tokenizer, options);
 }
@@ -154,8 +162,12 @@ Training load_training(const Case& request, const Context& context, const Worker
   }
   check_task(training.config, request.task);
   const Stopwatch read_watch(context.clock);
-  training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
-  if (!training.is_trained && !parts.tokenizers.contains(training.config.family())) {
+  if (reads_images(request.task)) {
+    training.processor = model_image_processor(request.model, training.config, training.is_trained);
+  } else {
+    training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
+  }
+  if (training.tokenizer && !training.is_trained && !parts.tokenizers.contains(training.config.family())) {
     training.vocabulary = bundled_vocabulary(context.data_directory);
   }
   training.rows = read_rows(training);
@@ -215,12 +227,15 @@ TrainerOptions trainer_options(const Case& request) {
   return options;
 }
 
-LoaderOptions loader_options(const Case& request, const Tokenizer& tokenizer) {
+LoaderOptions loader_options(const Training& training) {
+  constexpr std::int64_t kImageBatches = 2;  // each is as large as thousands of texts
+  const Case& request = training.request;
   LoaderOptions options;
   options.batch_size = request.batch_size;
   options.sequence_length = request.sequence_length;
   options.bucketed = request.batching == "bucketed";
-  options.pad = row_frame(tokenizer).pad;
+  if (training.tokenizer) options.pad = row_frame(*training.tokenizer).pad;
+  if (training.processor) options.window_batches = kImageBatches;
   options.seed = request.seed;
   options.threads = request.loader_threads;
   return options;

@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "device/device.h"
+#include "images/image_processor.h"
 #include "measure/parts.h"
 #include "measure/settled_products.h"
 #include "measure/worker_case.h"
@@ -30,9 +31,10 @@ struct Training {
   Case request;
   std::unique_ptr<Device> device;
   ModelConfig config;
-  bool is_trained = false;               // weights from a checkpoint, not seeded
-  std::vector<std::string> new_weights;  // which the checkpoint has not, so that they are seeded
-  std::unique_ptr<Tokenizer> tokenizer;
+  bool is_trained = false;                  // weights from a checkpoint, not seeded
+  std::vector<std::string> new_weights;     // which the checkpoint has not, so that they are seeded
+  std::unique_ptr<Tokenizer> tokenizer;     // null: it reads images
+  std::optional<ImageProcessor> processor;  // of images
   /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
   std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;
@@ -68,7 +70,7 @@ c10::ScalarType weight_type(const std::string& precision);
 std::optional<c10::ScalarType> product_type(const std::string& precision);
 /// As the case asks, at a constant learning rate.
 TrainerOptions trainer_options(const Case& request);
-LoaderOptions loader_options(const Case& request, const Tokenizer& tokenizer);
+LoaderOptions loader_options(const Training& training);
 MicroBatchOptions micro_batch_options(const Training& training);
 
 /// What was read back of model, runtime and limits.

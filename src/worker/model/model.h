@@ -35,6 +35,7 @@ struct ModelInputs {
   PackedRows rows;   // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }
+  c10::Device device() const { return (input_ids.defined() ? input_ids : pixel_values).device(); }
 };
 
 class Model {

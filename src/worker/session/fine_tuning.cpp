@@ -157,7 +157,7 @@ Json FineTuning::run() {
         {"effective", std::move(effective)}});
   if (options_.resumes) resume();
   kept_ = clock_.now();
-  LoaderOptions loader = loader_options(training_.request, *training_.tokenizer);
+  LoaderOptions loader = loader_options(training_);
   loader.first_batch = first_micro_batch_;
   loader_ = std::make_unique<BatchLoader>(*training_.rows.rows, loader);
   work_ = std::make_unique<StepWork>(training_, *loader_, trainer_);

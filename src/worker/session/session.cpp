@@ -151,7 +151,7 @@ class Session {
     const Json alive = {{"event", "alive"}};
     Training training = load_training(*fine_tuned_, context_, parts_, [&](const Training& begun) {
       tell(alive);
-      data = read_fine_tuning_data(begun, context_, request.options);
+      data = read_fine_tuning_data(begun, context_, request.options, [&] { tell(alive); });
       tell(alive);
       return std::move(data.rows);
     });

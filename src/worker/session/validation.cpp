@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "datasets/image_data.h"
+#include "measure/case_images.h"
 #include "measure/row_outputs.h"
 #include "model/autocast.h"
 #include "schema/divergence.h"
@@ -26,7 +28,7 @@ constexpr std::size_t kBlock = 512;  // inputs whose outputs lie in memory at a 
 // A pass as a step's forward pass, but for dropout.
 at::Tensor forward(const Training& training, const MicroBatch& batch) {
   const at::NoGradGuard guard;
-  const Autocast autocast(batch.inputs.input_ids.device().type(), trainer_options(training.request).autocast);
+  const Autocast autocast(batch.inputs.device().type(), trainer_options(training.request).autocast);
   return spread(training.model->forward(batch.inputs, *training.operators), batch);
 }
 
@@ -101,12 +103,41 @@ class Asked final : public Validation {
   std::vector<std::unique_ptr<EncodedInput>> encoded_;
 };
 
+class AskedImages final : public Validation {
+ public:
+  AskedImages(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples)
+      : inputs_(std::move(inputs)), examples_(std::move(examples)) {}
+
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
+    const TaskType& type = task_type(training.request.task);
+    const auto most = static_cast<std::size_t>(training.request.batch_size);
+    std::vector<Prediction> answers;
+    for (std::size_t begin = 0; begin < examples_.size(); begin += most) {
+      const auto block = std::span(examples_).subspan(begin, std::min(most, examples_.size() - begin));
+      const Batch batch = filled_batch(block.size(), training.config, [&](std::size_t i, std::span<float> values) {
+        training.processor->process(image_of(block[i]), values);
+      });
+      RowOutputs outputs(block.size(), ErrorKind::kDiverged);
+      outputs.add(forward(training, padded_batch(training, batch)), batch);
+      for (const RowOutput& row : outputs.rows())
+        answers.push_back(type.answer_of_image(row.values, inputs_->labels()));
+      alive();
+    }
+    AnswerScores result = inputs_->score(answers, alive);
+    return {std::move(result.scores), result.loss, false};
+  }
+
+ private:
+  std::unique_ptr<ScoredInputs> inputs_;
+  std::vector<Example> examples_;
+};
+
 class Tokens final : public Validation {
  public:
   explicit Tokens(LabelledRows rows) : rows_(std::move(rows)) {}
 
   ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
-    LoaderOptions options = loader_options(training.request, *training.tokenizer);
+    LoaderOptions options = loader_options(training);
     options.shuffled = false;
     options.threads = 0;
     BatchLoader loader(*rows_.rows, options);
@@ -140,6 +171,9 @@ class Tokens final : public Validation {
 
 std::unique_ptr<Validation> make_validation(const Training& training, std::unique_ptr<ScoredInputs> inputs) {
   return std::make_unique<Asked>(training, std::move(inputs));
+}
+std::unique_ptr<Validation> make_image_validation(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples) {
+  return std::make_unique<AskedImages>(std::move(inputs), std::move(examples));
 }
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows) {
   return std::make_unique<Tokens>(std::move(rows));

@@ -33,6 +33,9 @@ class Validation {
 /// By a task's own score. Texts are encoded at once, by the training's tokenizer and lengths: throws Error(kBadInput)
 /// naming the input that the task cannot be asked.
 std::unique_ptr<Validation> make_validation(const Training& training, std::unique_ptr<ScoredInputs> inputs);
+/// The same of images, which are decoded each time: a data set need not fit into memory. `examples` are the
+/// inputs. Throws Error(kBadInput), while it validates, naming the file of one that cannot be read.
+std::unique_ptr<Validation> make_image_validation(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples);
 /// Perplexity of the rows' labels, for language models.
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows);
 

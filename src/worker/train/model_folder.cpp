@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_file.h"
+#include "images/image_processor_options.h"
 #include "spec/checkpoint.h"
 #include "spec/saved_config.h"
 #include "tokenizers/tokenizer_files.h"
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kImageProcessorFile = "preprocessor_config.json";
+
 bool is_of_tokenizer(const fs::path& file) {
   return file.extension() == ".model" || is_tokenizer_file(file.filename().string());
 }
@@ -29,7 +32,7 @@ void copy_into(const fs::path& from, const fs::path& folder) {
   write_file_atomically(folder / from.filename(), read_file(from));
 }
 
-// Of a causal model also how it generates: the tokens that end a text.
+// Of a causal model also how it generates: the tokens that end a text; of one that reads images, what these go through.
 void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(checkpoint, error), end; !error && entry != end; entry.increment(error)) {
@@ -37,7 +40,8 @@ void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder
     std::error_code unknown;
     if (!fs::is_regular_file(file, unknown)) continue;
     const bool is_generation = task == Task::kCausalLm && file.filename() == "generation_config.json";
-    if (is_generation || is_of_tokenizer(file)) copy_into(file, folder);
+    const bool is_processor = reads_images(task) && file.filename() == kImageProcessorFile;
+    if (is_generation || is_processor || is_of_tokenizer(file)) copy_into(file, folder);
   }
   if (error) {
     throw Error(ErrorKind::kBadInput, fmt::format("cannot read '{}': {}", checkpoint.string(), error.message()));
@@ -56,6 +60,21 @@ void name_tokenizer(const fs::path& folder, const ModelConfig& config, bool is_b
                   {{"tokenizer_class", is_mpnet ? "MPNetTokenizer" : "BertTokenizer"},
                    {"do_lower_case", is_mpnet || !is_cased_vocabulary(folder / "vocab.txt")},
                    {"model_max_length", config.max_length}});
+}
+
+// What a preset's images go through, as Transformers writes it.
+Json usual_image_processor(const ImageShape& image) {
+  const ImageProcessorOptions usual = default_image_processor_options(image.size.height);
+  constexpr int kBilinear = 2;  // Pillow's number
+  return {{"image_processor_type", "ViTImageProcessor"},
+          {"do_resize", usual.do_resize},
+          {"size", {{"height", image.size.height}, {"width", image.size.width}}},
+          {"resample", kBilinear},
+          {"do_rescale", usual.do_rescale},
+          {"rescale_factor", usual.rescale_factor},
+          {"do_normalize", usual.do_normalize},
+          {"image_mean", usual.image_mean},
+          {"image_std", usual.image_std}};
 }
 
 std::string_view type_of(const std::vector<NamedTensor>& weights) {
@@ -87,6 +106,9 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
                   saved_config(is_preset ? with_defaults(model.config, model.task) : model.config, model.task,
                                type_of(model.weights)));
   if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
+  if (is_preset && model.config.image) {
+    write_json_file(written.path() / kImageProcessorFile, usual_image_processor(*model.config.image));
+  }
   if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
   name_tokenizer(written.path(), model.config, model.vocabulary.has_value());
   read_back(written.path(), model);

@@ -35,7 +35,7 @@ Trainer::Trainer(const Model& model, const Operators& operators, std::vector<Tra
 }
 
 at::Tensor Trainer::outputs(const MicroBatch& batch, bool has_dropout) const {
-  const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
+  const Autocast autocast(batch.inputs.device().type(), options_.autocast);
   ModelInputs inputs = batch.inputs;
   inputs.is_training = has_dropout;
   inputs.checkpoints_layers = options_.checkpoints_layers;
@@ -45,7 +45,7 @@ at::Tensor Trainer::outputs(const MicroBatch& batch, bool has_dropout) const {
 
 at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
   const StageScope stage(ProfileStage::kForward);
-  const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
+  const Autocast autocast(batch.inputs.device().type(), options_.autocast);
   const at::Tensor output = outputs(batch, options_.has_dropout);
   output_type_ = output.scalar_type();
   const PhaseScope phase(ProfilePhase::kLoss);
