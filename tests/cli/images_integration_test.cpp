@@ -35,6 +35,24 @@ class Images : public CommandTest {
     }
   }
 
+  // Red and blue pictures in CIFAR-10's files: what is learnt in a few steps.
+  void put_colours() const {
+    const auto records = [](int count) {
+      std::string bytes;
+      for (int i = 0; i < count; ++i) {
+        bytes += static_cast<char>(i % 2);
+        for (int channel = 0; channel < 3; ++channel) {
+          bytes += std::string(1024, static_cast<char>(channel == (i % 2 == 0 ? 0 : 2) ? 150 + 10 * (i % 8) : 20));
+        }
+      }
+      return bytes;
+    };
+    fs::create_directories(folder_.path() / "colours");
+    folder_.write("colours/batches.meta.txt", "red\nblue\nc\nd\ne\nf\ng\nh\ni\nj\n");
+    folder_.write("colours/data_batch_1.bin", records(32));
+    folder_.write("colours/test_batch.bin", records(8));
+  }
+
   ShellResult run(const std::string& options) const {
     return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
   }
@@ -114,22 +132,8 @@ TEST_F(Images, AreAnsweredByName) {
   EXPECT_DOUBLE_EQ(Json::parse(read_file(folder_.path() / "s.json")).at("scores").at(0).at("value"), 0.6);
 }
 
-// Red and blue pictures in CIFAR-10's files: what is learnt in a few steps.
 TEST_F(Images, AreLearntAndTheBestModelAnswers) {
-  const auto records = [](int count) {
-    std::string bytes;
-    for (int i = 0; i < count; ++i) {
-      bytes += static_cast<char>(i % 2);
-      for (int channel = 0; channel < 3; ++channel) {
-        bytes += std::string(1024, static_cast<char>(channel == (i % 2 == 0 ? 0 : 2) ? 150 + 10 * (i % 8) : 20));
-      }
-    }
-    return bytes;
-  };
-  fs::create_directories(folder_.path() / "colours");
-  folder_.write("colours/batches.meta.txt", "red\nblue\nc\nd\ne\nf\ng\nh\ni\nj\n");
-  folder_.write("colours/data_batch_1.bin", records(32));
-  folder_.write("colours/test_batch.bin", records(8));
+  put_colours();
   const ShellResult learnt = shell(
       "$T finetune --model vit-test --task image_classification --data colours --split train --evaluation-data colours "
       "--evaluation-split test --batch-size 8 --learning-rate 1e-3 --epochs 4 --output o --format json >s.json");
@@ -148,6 +152,30 @@ TEST_F(Images, AreLearntAndTheBestModelAnswers) {
   EXPECT_THAT(asked.output, testing::ContainsRegex(R"re("label":"(red|blue)")re"));
 }
 
+TEST_F(Images, AFineTuningOfACheckpointGoesOnAfterAKill) {
+  put_colours();
+  const std::string learn = "$T finetune --model " + source("models/tiny-vit") +
+                            " --task image_classification --data colours --split train --evaluation-data colours "
+                            "--evaluation-split test --batch-size 4 --steps 300 --checkpoint-steps 4 --threads 1 "
+                            "--output ";
+  ASSERT_EQ(shell(learn + "whole").exit_code, 0);
+  const ShellResult killed = shell(
+      learn +
+      "cut & pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ] || ! kill -0 $pid; do "
+      "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
+  ASSERT_EQ(killed.exit_code, 0) << killed.errors;
+  ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
+  const ShellResult resumed = shell("$T finetune --resume cut");
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  EXPECT_THAT(resumed.errors, HasSubstr("continuing after step"));
+  EXPECT_EQ(read_file(folder_.path() / "whole/best/model.safetensors"),
+            read_file(folder_.path() / "cut/best/model.safetensors"));
+  EXPECT_EQ(read_file(folder_.path() / "cut/best/preprocessor_config.json"),
+            read_file(source("models/tiny-vit/preprocessor_config.json")));
+  const Json config = Json::parse(read_file(folder_.path() / "cut/best/config.json"));
+  EXPECT_EQ(config.at("id2label").at("1"), "blue") << "a new head: the checkpoint has five classes";
+}
+
 TEST_F(Images, ThatHaveChangedAreNotLearntOnWith) {
   put_pictures();
   ASSERT_EQ(shell("$T finetune --model vit-test --task image_classification --data pictures --evaluation-share 0.2 "
@@ -159,6 +187,19 @@ TEST_F(Images, ThatHaveChangedAreNotLearntOnWith) {
   const ShellResult changed = shell("$T finetune --resume o");
   EXPECT_EQ(changed.exit_code, 3);
   EXPECT_THAT(changed.errors, HasSubstr("pictures' has changed since the fine-tuning started"));
+  fs::remove_all(folder_.path() / "pictures");
+  const ShellResult missing = shell("$T finetune --resume o");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_THAT(missing.errors, AllOf(HasSubstr("o/finetune.json"), HasSubstr("restore them to resume")));
+
+  put_colours();
+  const std::string learn =
+      "$T finetune --model vit-test --task image_classification --data colours --split train "
+      "--evaluation-data colours --steps 1 --output ";
+  EXPECT_THAT(shell(learn + "no").errors, HasSubstr("choose another one to evaluate on with --evaluation-split"));
+  ASSERT_EQ(shell(learn + "p --evaluation-split test").exit_code, 0);
+  fs::resize_file(folder_.path() / "colours/test_batch.bin", 3073 * 4);
+  EXPECT_THAT(shell("$T finetune --resume p").errors, HasSubstr("colours' has changed")) << "of both splits";
 }
 
 TEST_F(Images, ThatDoNotFitAreRefused) {
@@ -187,6 +228,9 @@ TEST_F(Images, ThatDoNotFitAreRefused) {
   EXPECT_FALSE(fs::exists(folder_.path() / "out")) << "known before the first step";
   refused("data pictures --model vit-test", "it reads images, and has no tokenizer");
   refused("tokenize --model " + model + " hi", "it reads images, and has no tokenizer");
+  EXPECT_THAT(shell("$T train --model vit-test --task image_embedding --data synthetic --store t.db").output,
+              HasSubstr("task image_embedding cannot be trained"));
+  refused(learn + "synthetic", "a folder or table of images");
   const ShellResult failed = run("--model vit-test --data pictures --batch-size 1 --precision fp32");
   EXPECT_NE(failed.exit_code, 0);
   EXPECT_THAT(failed.output + failed.errors, HasSubstr("broken.png"));

@@ -162,7 +162,7 @@ constexpr ForecastCase kTrainForecasts[] = {
      "--batch-size 8 --data synthetic --batching padded --sequence-length 128"},
     {"Images",
      "--model vit-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
-     "--batch-size 8 --data synthetic"},
+     "--gradient-accumulation 1,4 --batch-size 8 --data synthetic"},
     {"Convolutions",
      "--model squeezebert-test --precision fp32,bf16_autocast --engine pytorch,fast --batch-size 16 --data synthetic "
      "--batching padded --sequence-length 128"},

@@ -104,7 +104,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>&
   option.initial = initial_of(term);
   if (term.kind == SettingKind::kChoice) option.words = words_of(term);
   if (const auto own = kHelp.find(term.name); own != kHelp.end()) option.help = own->second;
-  if (term.name == "data") option.placeholder = "FILE|bundled";
+  if (term.name == "data") option.placeholder = "FILE|DIR|bundled";
   if (term.name == "task") option.is_common = true;
   return option;
 }
@@ -131,7 +131,7 @@ constexpr OwnOption kOwnOptions[] = {
     {"--schedule", "constant|linear|cosine", kTraining, false, "linear", "learning rate schedule"},
     {"--warmup-steps", "N", kTraining, false, "0", "steps over which the learning rate rises from 0"},
     {"--warmup-ratio", "RATIO", kTraining, false, "", "the same as a share of all steps, instead of --warmup-steps"},
-    {"--evaluation-data", "FILE", kEvaluation, true, "", "data set to score the model on"},
+    {"--evaluation-data", "FILE|DIR", kEvaluation, true, "", "data set to score the model on"},
     {"--evaluation-share", "RATIO", kEvaluation, true, "", "share of --data to hold out and score the model on"},
     {"--evaluation-split", "SPLIT", kEvaluation, false, "", "split of --evaluation-data, if it has several"},
     {"--evaluation-steps", "N", kEvaluation, false, "", "steps between scores; default: one epoch"},
@@ -277,7 +277,7 @@ class FinetuneCommand final : public Command {
       if (text) given_settings.push_back(name);
     }
     check_finetune_use(asked, given_settings);
-    // Batches of images are of one shape.
+    // Settings of texts do not apply to images, whatever their defaults.
     if (reads_images(asked.task)) {
       for (const SettingTerm* term : settings_of_finetune(false)) {
         if (!term->use.holds(asked)) job.settings.erase(std::string(term->name));
@@ -299,8 +299,9 @@ class FinetuneCommand final : public Command {
       throw bad_value("data", kBundledData, "a folder or table of images", "The bundled data are sentences.");
     }
     if (asked.data == kSyntheticData) {
-      throw bad_value("data", "synthetic", "a file or bundled",
-                      "To measure steps over random tokens, use `transformeter train`.");
+      throw bad_value("data", "synthetic",
+                      reads_images(asked.task) ? "a folder or table of images" : "a file or bundled",
+                      "To measure steps over random inputs, use `transformeter train`.");
     }
   }
 

@@ -17,7 +17,7 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 
 std::string ending_line(const RunOutcome& outcome, const std::string& store_path) {
   const std::string pending = pending_text(outcome.replicates);
-  const bool may_retry = outcome.interrupted && outcome.retries_faults;
+  const bool may_retry = outcome.retries_faults && (outcome.interrupted || outcome.is_out_of_time);
   if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : "";
   const char* const why = outcome.interrupted ? "interrupted; " : outcome.is_out_of_time ? "time budget used up; " : "";
   return fmt::format("{}{}{}finish with: {}{}\n", why, pending, pending.empty() ? "" : "; ",

@@ -125,6 +125,17 @@ void check_output(const fs::path& folder) {
   }
 }
 
+// The reader would ask for --split, which is there.
+void check_evaluation_split(const FineTuneJob& job) {
+  const Case asked = case_from(job.settings);
+  const std::string& scored = job.options.evaluation_data;
+  std::error_code none;
+  if (asked.split.empty() || !job.options.evaluation_split.empty() || !fs::equivalent(asked.data, scored, none)) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: split '{}' is learned from; choose another one to evaluate on with --evaluation-split",
+                          scored, asked.split));
+}
+
 // The output, locked as long as this is there. Folders that were made for it and are empty at the end go again.
 class HeldOutput {
  public:
@@ -159,11 +170,11 @@ class HeldOutput {
   std::unique_ptr<FileLock> lock_;
 };
 
-void begin_output(const FineTuneJob& job) {
+void begin_output(const FineTuneJob& job, const Hashes& hashes) {
   const FineTuneJob stored = with_absolute_paths(job);
   write_json_file(fs::path(job.options.output) / kSettingsFile, {{"settings", stored.settings},
                                                                  {"options", to_json(stored.options)},
-                                                                 {"sha256", hashes_of(stored)},
+                                                                 {"sha256", hashes},
                                                                  {"version", program_version()}});
 }
 
@@ -223,7 +234,12 @@ class EventLog {
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
   const fs::path folder = job.options.output;
   const HeldOutput held(folder);
-  if (!job.options.resumes) check_output(folder);
+  if (!job.options.resumes) {
+    check_output(folder);
+    check_evaluation_split(job);
+  }
+  // Before the worker reads it, and before a step, so that no change in between goes unseen.
+  const Hashes hashes = job.options.resumes ? Hashes() : hashes_of(with_absolute_paths(job));
   std::optional<EventLog> log;
   std::vector<Json> waiting;
   SingleCaseSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
@@ -237,7 +253,7 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
     // What cannot take its first step leaves nothing behind.
     if (!log && !job.options.resumes && event.at("event") != "step") return;
     if (!log) {
-      if (!job.options.resumes) begin_output(begun);
+      if (!job.options.resumes) begin_output(begun, hashes);
       log.emplace(folder / kLogFile);
     }
     for (const Json& one : waiting) log->add(one);
@@ -267,7 +283,17 @@ FineTuneJob stored_finetune(const fs::path& folder) {
   }
   job.options.output = folder.string();
   job.options.resumes = true;
-  check_unchanged(path, hashes, hashes_of(job));
+  try {
+    check_unchanged(path, hashes, hashes_of(job));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput || !reads_images(case_from(job.settings).task)) throw;
+    const std::string why = error.what();
+    if (why.starts_with(path.string())) throw;
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("{}: the images cannot be read as when the fine-tuning started; restore them to resume it: {}",
+                    path.string(), why));
+  }
   return job;
 }
 

@@ -16,6 +16,7 @@
 #include "datasets/label_match.h"
 #include "datasets/length_distribution.h"
 #include "datasets/vocabulary_check.h"
+#include "images/image_processor_options.h"
 #include "run/model_location.h"
 #include "schema/settings.h"
 #include "spec/checkpoint.h"
@@ -37,7 +38,7 @@ std::vector<const char*> description_files() {
   std::vector<const char*> files(kReadVocabularies.begin(), kReadVocabularies.end());
   files.insert(files.end(), kTokenizerSettings.begin(), kTokenizerSettings.end());
   files.insert(files.end(), {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json",
-                             "1_Pooling/config.json", "preprocessor_config.json"});
+                             "1_Pooling/config.json", kImageProcessorFile});
   return files;
 }
 

@@ -45,7 +45,10 @@ inline constexpr std::int64_t kConvNextStretches = 384;
 /// Whether crop_pct matters: ConvNeXt's resizing to a shorter edge below kConvNextStretches.
 bool convnext_crops(const ImageProcessorOptions& options);
 
-/// For models without a preprocessor_config.json: ViT's, at `image_size` x `image_size`.
+/// The file that has it in a checkpoint's folder.
+inline constexpr const char* kImageProcessorFile = "preprocessor_config.json";
+
+/// For models without such a file: ViT's, at `image_size` x `image_size`.
 ImageProcessorOptions default_image_processor_options(std::int64_t image_size);
 
 /// From the JSON of a preprocessor_config.json, or of a processor_config.json that has it as `image_processor`. Missing

@@ -273,7 +273,7 @@ constexpr std::array kSettings{
                 "use only bitwise reproducible kernels, and fail where there is none"},
     SettingTerm{"loader_threads", kEngine, kCount, true, "", 0, 1024, "1", "N",
                 Topic::kTraining, kRare, kOfLearning, kSteps, &Case::loader_threads,
-                "threads that tokenize ahead; 0: each step waits for its texts"},
+                "threads that prepare batches ahead; 0: each step waits for its data"},
     SettingTerm{"attention", kEngine, kChoice, true, "auto,sdpa,eager,math,flash,tiled,trial,memory_efficient,cudnn,flash_varlen",
                 0, 0, "auto", "KERNEL",
                 Topic::kEngine, kRare, kOfAll, kAlways, &Case::attention,

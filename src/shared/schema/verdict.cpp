@@ -23,7 +23,7 @@ constexpr std::array kReasons{
         "slow changes of speed",
         "leave --slices, --samples and --time-limit at their defaults, raise --time-budget, or use --replicates 3"},
     VerdictTerm{"not_converged", kDoubtful,
-                "no steady state, an interval longer than 20 % of the value, or too few samples",
+                "no steady state, an interval too wide (half-width above 10 %), or too few samples",
                 "raise --samples or --time-budget if you set them, else --time-limit; or use --replicates 5"},
     VerdictTerm{
         "drift", kDoubtful, "samples keep getting slower or faster during the measurement",

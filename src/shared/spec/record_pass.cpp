@@ -92,8 +92,8 @@ class Recorder {
     add_mask();
   }
 
-  // Pixels have no gradient, so that nothing keeps a cast of the matrix that multiplies them; those of learnt tokens
-  // and of places are sums over the rows.
+  // Pixels have no gradient, so that nothing keeps a cast of the matrix that multiplies them; gradients of learnt
+  // tokens and positions are summed over the rows.
   void embed_patches(const PatchSpec& patches) {
     const LinearSpec& projection = patches.projection;
     const auto in = static_cast<double>(projection.in), out = static_cast<double>(projection.out);

@@ -26,11 +26,11 @@ std::optional<double> optimizer_bytes(const std::string& optimizer, const Tensor
   return (count / columns + count / rows) * kMoment;
 }
 
-// Of a micro-batch's images, which are there before its forward pass; texts' numbers do not count.
-double pixel_bytes(const Blueprint& blueprint, const ComputedRows& rows) {
+// Of the images of all micro-batches, which are there before the first forward pass; texts' numbers do not count.
+double pixel_bytes(const Blueprint& blueprint, const StepShape& shape) {
   if (!blueprint.embedding.patches) return 0;
-  const auto values = static_cast<double>(blueprint.embedding.patches->image.values());
-  return static_cast<double>(rows.lengths.size()) * values * static_cast<double>(sizeof(float));
+  const auto images = static_cast<double>(shape.micro_batches) * static_cast<double>(shape.rows.lengths.size());
+  return images * static_cast<double>(blueprint.embedding.patches->image.values()) * sizeof(float);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
     largest = std::max(largest, static_cast<double>(weight.element_count()));
   }
   const Tape tape = record_pass(blueprint, shape, kept);
-  BackwardReplay replay(memory.weights + memory.optimizer + pixel_bytes(blueprint, shape.rows));
+  BackwardReplay replay(memory.weights + memory.optimizer + pixel_bytes(blueprint, shape));
   for (std::int64_t i = 0; i < std::min<std::int64_t>(shape.micro_batches, 2); ++i) replay.run(tape);
   replay.look_at(shape.optimizer == "adafactor" ? kAdafactorScratch * largest * kMoment : 0);
   memory.activations = kept_bytes(tape);

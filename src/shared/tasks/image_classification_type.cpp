@@ -3,9 +3,9 @@
 
 #include "datasets/image_data.h"
 #include "tasks/class_answers.h"
+#include "tasks/class_scorer.h"
 #include "tasks/image_rows.h"
 #include "tasks/score_files.h"
-#include "tasks/scored_classes.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
@@ -32,10 +32,10 @@ FineTuningSets divide(const FineTuningSource& source) {
   auto [learnt, kept] = divided(load_image_classes(source.path, source.data, source.rows.trained), source);
   sets.rows = image_class_rows(std::move(learnt), source.path, *source.images, source.rows);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
-    kept = scored_classes(load_image_data(file, source.scored_data()), sets.rows, source.rows.trained, file);
+    kept = with_learnt_classes(load_image_data(file, source.scored_data()), sets.rows, source.rows.trained, file);
   }
   if (!kept) return sets;
-  sets.scored_inputs = make_scored_classes(*kept, source.scored_file());
+  sets.scored_inputs = class_scorer(*kept, source.scored_file());
   sets.scored_images = std::move(kept->examples);
   return sets;
 }

@@ -7,8 +7,15 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "datasets/image_data.h"
 
 namespace transformeter {
+
+ImageProcessorOptions usual_image_processor(const ImageShape& image) {
+  ImageProcessorOptions usual = default_image_processor_options(image.size.height);
+  usual.size = ImageSize{image.size.height, image.size.width};
+  return usual;
+}
 
 ImageProcessor model_image_processor(const std::string& model, const ModelConfig& config, bool is_trained) {
   if (!config.image) {
@@ -22,22 +29,30 @@ ImageProcessor model_image_processor(const std::string& model, const ModelConfig
                             kImageChannels));
   }
   const ImageSize wanted{image.size.height, image.size.width};
-  ImageProcessorOptions usual = default_image_processor_options(wanted.height);
-  usual.size = wanted;
-  const std::filesystem::path file = std::filesystem::path(model) / "preprocessor_config.json";
+  const std::filesystem::path file = std::filesystem::path(model) / kImageProcessorFile;
   std::error_code code;
   if (is_trained && !std::filesystem::exists(file, code)) {
     throw refused_value("model folder", model,
                         "it has no preprocessor_config.json, which says how images become pixel values",
                         "Copy it from where the model was published");
   }
-  ImageProcessor processor = is_trained ? ImageProcessor::read(file) : ImageProcessor(usual);
+  ImageProcessor processor = is_trained ? ImageProcessor::read(file) : ImageProcessor(usual_image_processor(image));
   const std::optional<ImageSize> size = processor.fixed_size();
   if (size == wanted) return processor;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: images become {}, but config.json has an image_size of {} x {}", file.string(),
                           size ? fmt::format("{} x {} pixels", size->height, size->width) : "images of different sizes",
                           wanted.height, wanted.width));
+}
+
+void read_pixels(const Example& example, const ImageProcessor& processor, std::span<float> values) {
+  const Image image = image_of(example);
+  try {
+    processor.process(image, values);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput || example.text.empty()) throw;
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", example.text, error.what()));
+  }
 }
 
 void check_image_room(const Case& the_case, const ModelConfig& config, std::int64_t images) {

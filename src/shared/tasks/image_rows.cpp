@@ -1,4 +1,4 @@
-// Files are read when they are asked for: a data set need not fit into memory.
+// Images are decoded on demand, so that a data set need not fit into memory.
 #include "tasks/image_rows.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "datasets/image_batch.h"
 #include "datasets/image_data.h"
+#include "tasks/image_inputs.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
 #include "tasks/whole_text.h"
@@ -18,11 +19,11 @@ namespace transformeter {
 namespace {
 
 /// Writes the pixels of an example, and gives its class.
-using FillImage = std::function<std::int64_t(std::size_t example, std::span<float> values)>;
+using FillExample = std::function<std::int64_t(std::size_t example, std::span<float> values)>;
 
 class ImageRows final : public TrainingRows {
  public:
-  ImageRows(std::size_t count, const ModelConfig& config, FillImage fill)
+  ImageRows(std::size_t count, const ModelConfig& config, FillExample fill)
       : count_(count), image_{*config.image, config.max_length}, fill_(std::move(fill)) {}
 
   std::size_t size() const override { return count_; }
@@ -39,7 +40,7 @@ class ImageRows final : public TrainingRows {
  private:
   std::size_t count_;
   ImageRow image_;
-  FillImage fill_;
+  FillExample fill_;
 };
 
 }  // namespace
@@ -62,7 +63,7 @@ LabelledRows image_class_rows(DataSet data, const std::string& where, const Imag
       drawn->size(), images.config,
       [drawn, processor = images.processor](std::size_t example, std::span<float> values) -> std::int64_t {
         const Example& one = drawn->at(example);
-        processor.process(image_of(one), values);
+        read_pixels(one, processor, values);
         return *one.label;
       });
   labelled.class_count = data.label_count;

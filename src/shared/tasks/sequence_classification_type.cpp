@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "tasks/class_answers.h"
 #include "tasks/class_predictions.h"
+#include "tasks/class_scorer.h"
 #include "tasks/score_files.h"
-#include "tasks/scored_classes.h"
 #include "tasks/softmax.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
@@ -59,9 +59,9 @@ FineTuningSets divide(const FineTuningSource& source) {
   auto [learnt, kept] = divided(load_classes(source.path, source.data, source.rows.trained), source);
   sets.rows = classification_rows(std::move(learnt), source.path, *source.tokenizer, source.rows);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
-    kept = scored_classes(load_dataset(file, source.scored_data()), sets.rows, source.rows.trained, file);
+    kept = with_learnt_classes(load_dataset(file, source.scored_data()), sets.rows, source.rows.trained, file);
   }
-  if (kept) sets.scored_inputs = make_scored_classes(*kept, source.scored_file());
+  if (kept) sets.scored_inputs = class_scorer(*kept, source.scored_file());
   return sets;
 }
 

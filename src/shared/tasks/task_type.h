@@ -68,10 +68,10 @@ struct TaskType {
 
   // Training.
   std::optional<LossKind> loss;  // nothing: cannot be trained, and what is below is null
-  /// Errors as read_training_rows. Null of images, for which there is tasks/image_rows.h.
+  /// Errors as read_training_rows. Null for tasks on images; see tasks/image_rows.h.
   LabelledRows (*read_rows)(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                             const TrainingRowsOptions& options) = nullptr;
-  /// `classes` is at least 1 where the head has classes. Null of images.
+  /// `classes` is at least 1 where the head has classes. Null for tasks on images.
   RowLabeller (*random_labels)(std::int64_t classes, const Tokenizer& tokenizer,
                                const TrainingRowsOptions& options) = nullptr;
   LabelKind label_kind{};

@@ -69,7 +69,7 @@ LabelledRows read_training_rows(const std::string& path, const DataOptions& data
 }
 
 std::vector<std::string> trained_tasks() {
-  return names_of_tasks([](const TaskType& type) { return type.divide != nullptr; });
+  return names_of_tasks([](const TaskType& type) { return type.loss.has_value(); });
 }
 
 void check_training_task(const TrainingRowsOptions& options) {

@@ -96,7 +96,7 @@ struct LabelledRows {
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options);
 
-/// The names of those that can be fine-tuned.
+/// The names of those that can be trained.
 std::vector<std::string> trained_tasks();
 
 /// Throws Error(kBadInput) naming `where` for a data set that was made for another task. A text file's lines are

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "datasets/image_batch.h"
-#include "datasets/image_data.h"
 #include "schema/outputs.h"
 #include "tasks/image_inputs.h"
 
@@ -45,7 +44,7 @@ std::vector<Batch> batches_of(const CaseImages& images, std::span<const std::siz
   }
   fill_rows(batches, size, [&](std::size_t image, std::span<float> values) {
     if (is_synthetic(images)) return draw_pixels(images.request.seed, places[image], values);
-    images.processor.process(image_of(images.data.examples[places[image]]), values);
+    read_pixels(images.data.examples[places[image]], images.processor, values);
   });
   return batches;
 }

@@ -16,6 +16,8 @@
 namespace transformeter {
 namespace {
 
+constexpr std::int64_t kMostBatches = 64;  // whatever rows they have
+
 // [B, T], 1 where a token's label counts.
 at::Tensor counted_labels(const TrainingBatch& batch, LossKind loss) {
   at::Tensor counted = at::from_blob(const_cast<std::int64_t*>(batch.labels.data()),
@@ -48,7 +50,7 @@ Outputs first_losses(const Training& training, const Trainer& trainer, const Out
   const LoaderOptions options = loader_options(training);
   BatchLoader loader(*training.rows.rows, options);
   const MicroBatchOptions layout = micro_batch_options(training);
-  const std::int64_t batches = std::min(loader.batches_per_epoch(), options.window_batches);
+  const std::int64_t batches = std::min(loader.batches_per_epoch(), kMostBatches);
   for (std::int64_t i = 0; i < batches && !collector.is_full(); ++i) {
     const TrainingBatch batch = loader.next();
     const StagedBatch staged = lay_out(batch.inputs, {layout.packed, 1, std::nullopt, layout.blanks});

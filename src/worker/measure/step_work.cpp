@@ -142,6 +142,7 @@ std::string StepWork::what_fits() {
   const auto largest = std::max_element(batches_.begin(), batches_.end(), [](const auto& left, const auto& right) {
     return left.inputs.processed_tokens < right.inputs.processed_tokens;
   });
+  const bool is_of_images = largest->inputs.images.has_value();  // all of one shape
   const std::int64_t asked = training_.request.batch_size;
   const std::int64_t accumulation = training_.request.gradient_accumulation;
   for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
@@ -156,15 +157,17 @@ std::string StepWork::what_fits() {
     }
     const std::int64_t times = (asked + rows - 1) / rows;
     return fmt::format(
-        "batch_size {} does not fit into memory; batch_size {} does, even with the longest texts; with "
-        "gradient_accumulation {} its steps have {} rows",
-        asked, rows, accumulation * times, accumulation * times * rows);
+        "batch_size {} does not fit into memory; batch_size {} does{}; with gradient_accumulation {} its steps have {} "
+        "rows",
+        asked, rows, is_of_images ? "" : ", even with the longest texts", accumulation * times,
+        accumulation * times * rows);
   }
   return fmt::format(
-      "batch_size {} does not fit into memory, nor does a single row of {} tokens: a higher "
-      "memory_limit, a shorter sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, "
-      "sgd) may help",
-      asked, largest->inputs.sequence_length);
+      "batch_size {} does not fit into memory, nor does a single {}: a higher memory_limit, {}gradient_checkpointing "
+      "on "
+      "or an optimizer with less state (adafactor, sgd) may help",
+      asked, is_of_images ? "image" : fmt::format("row of {} tokens", largest->inputs.sequence_length),
+      is_of_images ? "" : "a shorter sequence_length, ");
 }
 
 }  // namespace transformeter

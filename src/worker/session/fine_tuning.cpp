@@ -166,8 +166,20 @@ Json FineTuning::run() {
   return summary();
 }
 
+// Images are decoded when their turn comes. One that went away since the start, when all could be read, is no bad input
+// but a fault of the machine, after which the training can be resumed.
+template <typename Work>
+auto FineTuning::reading_images(const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (!training_.processor || error.kind() != ErrorKind::kBadInput) throw;
+    throw Error(ErrorKind::kEnvironment, error.what());
+  }
+}
+
 void FineTuning::take_step() {
-  work_->take();
+  reading_images([this] { work_->take(); });
   const StepResult result = work_->step([this](StepPhase) { send_heartbeat(); });
   progress_.micro_batches = first_micro_batch_ + work_->micro_batches();
   progress_.last_loss = result.loss;
@@ -224,7 +236,7 @@ void FineTuning::evaluate() {
 
 ValidationResult FineTuning::run_validation() {
   try {
-    return validation_->validate(training_, [this] { send_heartbeat(); });
+    return reading_images([this] { return validation_->validate(training_, [this] { send_heartbeat(); }); });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kDiverged) throw;
     throw Error(ErrorKind::kDiverged,

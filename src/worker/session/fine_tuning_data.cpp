@@ -10,9 +10,10 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
-#include "datasets/image_data.h"
+#include "tasks/image_inputs.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
 
@@ -42,8 +43,8 @@ void check_evaluation_data(const Case& request, const std::string& path, const F
 }
 
 // One that cannot be read would end the training where it is met, hours later.
-void check_images(const FineTuningSets& sets, const std::function<void()>& alive) {
-  constexpr std::int64_t kBlock = 512;
+void check_images(const FineTuningSets& sets, const ImageReading& images, const std::function<void()>& alive) {
+  constexpr std::int64_t kBlock = 32;
   const auto read_all = [&](std::size_t count, const std::function<void(std::size_t image)>& read) {
     const auto end = static_cast<std::int64_t>(count);
     for (std::int64_t begin = 0; begin < end; begin += kBlock) {
@@ -54,7 +55,10 @@ void check_images(const FineTuningSets& sets, const std::function<void()>& alive
     }
   };
   read_all(sets.rows.rows->size(), [&](std::size_t image) { sets.rows.rows->rows(image, 0); });
-  read_all(sets.scored_images.size(), [&](std::size_t image) { image_of(sets.scored_images[image]); });
+  read_all(sets.scored_images.size(), [&](std::size_t image) {
+    std::vector<float> values(static_cast<std::size_t>(images.config.image->values()));
+    read_pixels(sets.scored_images[image], images.processor, values);
+  });
 }
 
 }  // namespace
@@ -70,7 +74,7 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   FineTuningSets sets = task_type(training.request.task)
                             .divide({path, data_options(training.request), training.tokenizer.get(),
                                      images ? &*images : nullptr, rows_options, options});
-  if (images) check_images(sets, alive);
+  if (images) check_images(sets, *images, alive);
   FineTuningData data{std::move(sets.rows), nullptr};
   if (sets.scored_inputs) {
     data.validation = images ? make_image_validation(std::move(sets.scored_inputs), std::move(sets.scored_images))

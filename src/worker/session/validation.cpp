@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "datasets/image_data.h"
 #include "measure/case_images.h"
 #include "measure/row_outputs.h"
 #include "model/autocast.h"
 #include "schema/divergence.h"
+#include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
 #include "tasks/task_type.h"
 
@@ -115,7 +115,7 @@ class AskedImages final : public Validation {
     for (std::size_t begin = 0; begin < examples_.size(); begin += most) {
       const auto block = std::span(examples_).subspan(begin, std::min(most, examples_.size() - begin));
       const Batch batch = filled_batch(block.size(), training.config, [&](std::size_t i, std::span<float> values) {
-        training.processor->process(image_of(block[i]), values);
+        read_pixels(block[i], *training.processor, values);
       });
       RowOutputs outputs(block.size(), ErrorKind::kDiverged);
       outputs.add(forward(training, padded_batch(training, batch)), batch);

@@ -13,6 +13,7 @@
 #include "images/image_processor_options.h"
 #include "spec/checkpoint.h"
 #include "spec/saved_config.h"
+#include "tasks/image_inputs.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/vocab_txt.h"
 #include "train/tensor_file.h"
@@ -21,8 +22,6 @@ namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kImageProcessorFile = "preprocessor_config.json";
 
 bool is_of_tokenizer(const fs::path& file) {
   return file.extension() == ".model" || is_tokenizer_file(file.filename().string());
@@ -63,13 +62,12 @@ void name_tokenizer(const fs::path& folder, const ModelConfig& config, bool is_b
 }
 
 // What a preset's images go through, as Transformers writes it.
-Json usual_image_processor(const ImageShape& image) {
-  const ImageProcessorOptions usual = default_image_processor_options(image.size.height);
-  constexpr int kBilinear = 2;  // Pillow's number
+Json saved_image_processor(const ImageShape& image) {
+  const ImageProcessorOptions usual = usual_image_processor(image);
   return {{"image_processor_type", "ViTImageProcessor"},
           {"do_resize", usual.do_resize},
           {"size", {{"height", image.size.height}, {"width", image.size.width}}},
-          {"resample", kBilinear},
+          {"resample", static_cast<int>(usual.resample)},  // Pillow's number
           {"do_rescale", usual.do_rescale},
           {"rescale_factor", usual.rescale_factor},
           {"do_normalize", usual.do_normalize},
@@ -107,7 +105,7 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
                                type_of(model.weights)));
   if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
   if (is_preset && model.config.image) {
-    write_json_file(written.path() / kImageProcessorFile, usual_image_processor(*model.config.image));
+    write_json_file(written.path() / kImageProcessorFile, saved_image_processor(*model.config.image));
   }
   if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
   name_tokenizer(written.path(), model.config, model.vocabulary.has_value());

@@ -1,5 +1,5 @@
 // Answers are classes with their logits, of texts and of images.
-#include "tasks/scored_classes.h"
+#include "tasks/class_scorer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,8 @@ class ScoredClasses final : public ScoredTexts {
 
 }  // namespace
 
-DataSet scored_classes(DataSet data, const LabelledRows& rows, const ModelConfig* trained, const std::string& where) {
+DataSet with_learnt_classes(DataSet data, const LabelledRows& rows, const ModelConfig* trained,
+                            const std::string& where) {
   ModelConfig classes;
   classes.num_labels = rows.class_count;
   classes.labels = rows.class_names;
@@ -59,7 +60,7 @@ DataSet scored_classes(DataSet data, const LabelledRows& rows, const ModelConfig
   return data;
 }
 
-std::unique_ptr<ScoredInputs> make_scored_classes(const DataSet& data, std::string where) {
+std::unique_ptr<ScoredInputs> class_scorer(const DataSet& data, std::string where) {
   return std::make_unique<ScoredClasses>(data, std::move(where));
 }
 

@@ -1,0 +1,22 @@
+// The line that says how a run ended.
+#include "cli/run_report.h"
+
+#include <gtest/gtest.h>
+
+namespace transformeter {
+namespace {
+
+TEST(EndingLine, OfARepetitionThatRanOutOfTimeNamesWhatGoesOn) {
+  RunOutcome outcome;
+  outcome.run_id = "r";
+  EXPECT_EQ(ending_line(outcome, "a.db"), "");
+  outcome.retries_faults = true;
+  EXPECT_EQ(ending_line(outcome, "a.db"), "");
+  outcome.is_out_of_time = true;
+  const std::string line = ending_line(outcome, "a.db");
+  EXPECT_EQ(line.substr(0, line.find("finish")), "time budget used up; ");
+  EXPECT_NE(line.find(" --retry-failed\n"), std::string::npos) << line;
+}
+
+}  // namespace
+}  // namespace transformeter
