@@ -70,7 +70,7 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   const TrainingRowsOptions rows_options = training_rows_options(training);
   check_training_task(rows_options);
   std::optional<ImageReading> images;
-  if (training.processor) images.emplace(training.config, *training.processor);
+  if (training.processor) images.emplace(ImageReading{training.config, *training.processor});
   FineTuningSets sets = task_type(training.request.task)
                             .divide({path, data_options(training.request), training.tokenizer.get(),
                                      images ? &*images : nullptr, rows_options, options});
