@@ -119,11 +119,6 @@ void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& poi
   samples_ = {};
 }
 
-void RunProgress::cut_off(const CaseRecord& the_case, const std::string& why) {
-  line_.print(fmt::format("{}: {}, which stay", one_line(long_label(the_case, axes_)), why));
-  samples_ = {};
-}
-
 void RunProgress::run_done(const RunOutcome&) {
   line_.clear();
 }

@@ -19,7 +19,6 @@ class RunProgress final : public Progress {
   void case_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void samples_taken(const ProgressSamples& samples) override;
   void case_done(const CaseRecord& the_case, const ProgressPoint& point) override;
-  void cut_off(const CaseRecord& the_case, const std::string& why) override;
   void run_done(const RunOutcome& outcome) override;
 
  private:

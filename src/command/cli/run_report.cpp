@@ -11,8 +11,8 @@
 namespace transformeter {
 
 std::string results_table(const RunRecord& run, const std::string& store_path, const Terminal& terminal,
-                          const std::optional<Json>& baseline) {
-  return terminal_report(analyze_run(run, baseline), store_path, {terminal.has_colour, width_limit(terminal)});
+                          PendingLine pending, const std::optional<Json>& baseline) {
+  return terminal_report(analyze_run(run, baseline), store_path, {terminal.has_colour, width_limit(terminal)}, pending);
 }
 
 std::string ending_line(const RunOutcome& outcome, const std::string& store_path) {

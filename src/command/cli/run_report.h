@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/terminal.h"
+#include "report/terminal_document.h"
 #include "run/progress.h"
 #include "schema/record.h"
 
@@ -13,7 +14,7 @@ namespace transformeter {
 /// The table of a run as analyze_run wants it, fitted to the terminal; it ends with the run and the store. `baseline`
 /// takes the place of the plan's.
 std::string results_table(const RunRecord& run, const std::string& store_path, const Terminal& terminal,
-                          const std::optional<Json>& baseline = std::nullopt);
+                          PendingLine pending, const std::optional<Json>& baseline = std::nullopt);
 
 /// That the run was interrupted or ran out of time, how many replicates are pending, and what measures them; empty
 /// where nothing of this is so.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "cli/standard_output.h"
 #include "run/prepare_run.h"
 #include "run/run_peaks.h"
+#include "schema/missing_replicates.h"
 #include "schema/settings.h"
 #include "tuning/choose_engines.h"
 
@@ -56,6 +56,7 @@ RunOutcome execute_with_progress(const Context& context, Store& store, const std
 
 StoredRun resumed_run(const Context& context, Store& store, const std::string& run, const std::string& worker) {
   RunRecord record = store.load_run(run, false);
+  if (is_resumable(record)) return stored_run(context, std::move(record), worker);
   if (record.role == RunRole::kTrial) {
     throw Error(
         ErrorKind::kBadInput,
@@ -63,16 +64,11 @@ StoredRun resumed_run(const Context& context, Store& store, const std::string& r
                     "that needs them.",
                     record.id));
   }
-  const bool has_live = std::any_of(record.cases.begin(), record.cases.end(),
-                                    [](const CaseRecord& one) { return is_live(one.requested); });
-  if (has_live) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("run {0} is a live comparison, which is not resumed: its processes have to be measured in "
-                            "turns. Use compare --live again; `transformeter compare {0}:arm=before {0}:arm=after` "
-                            "shows what it has.",
-                            record.id));
-  }
-  return stored_run(context, std::move(record), worker);
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("run {0} is a live comparison, which is not resumed: its processes have to be measured in "
+                          "turns. Use compare --live again; `transformeter compare {0}:arm=before {0}:arm=after` "
+                          "shows what it has.",
+                          record.id));
 }
 
 PlannedRun plan_run(const Context& context, const std::atomic<bool>& interrupt, Plan& plan) {
@@ -102,8 +98,9 @@ RunOutcome measure_plan(const Context& context, const std::atomic<bool>& interru
 }
 
 int report_outcome(Store& store, const std::string& store_path, const RunOutcome& outcome, bool strict) {
-  write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path, terminal_at(stdout)) +
-                        ending_line(outcome, store_path));
+  write_standard_output(
+      results_table(load_analyzed_run(store, outcome.run_id), store_path, terminal_at(stdout), PendingLine::kLeftOut) +
+      ending_line(outcome, store_path));
   if (outcome.interrupted) return kExitInterrupted;
   return exit_code(outcome.statuses, strict);
 }

@@ -43,8 +43,6 @@ void SearchReport::samples_taken(const ProgressSamples&) {}
 
 void SearchReport::case_done(const CaseRecord&, const ProgressPoint&) {}
 
-void SearchReport::cut_off(const CaseRecord&, const std::string&) {}
-
 void SearchReport::run_done(const RunOutcome&) {
   line_.clear();
 }

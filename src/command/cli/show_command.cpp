@@ -232,7 +232,7 @@ class ShowCommand final : public Command {
       const RunRecord run = load_analyzed_run(store, id);
       if (&id != &ids.front()) output.write("\n");
       output.write(format_ == "markdown" ? markdown_report(std::vector{analyze_run(run, baseline_)}, {.store = store_})
-                                         : results_table(run, store_, output.terminal, baseline_));
+                                         : results_table(run, store_, output.terminal, PendingLine::kShown, baseline_));
     }
   }
 

@@ -67,7 +67,6 @@ class NoProgress final : public Progress {
   void case_started(const CaseRecord&, const ProgressPoint&) override {}
   void samples_taken(const ProgressSamples&) override {}
   void case_done(const CaseRecord&, const ProgressPoint&) override {}
-  void cut_off(const CaseRecord&, const std::string&) override {}
   void run_done(const RunOutcome&) override {}
 };
 

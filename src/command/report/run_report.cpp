@@ -26,8 +26,9 @@ std::string markdown_report(std::span<const AnalyzedRun> runs, RunDocumentOption
   return markdown_document(run_document(runs, options));
 }
 
-std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options) {
-  return text_document(terminal_document(run, store), options);
+std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options,
+                            PendingLine pending) {
+  return text_document(terminal_document(run, store, pending), options);
 }
 
 }  // namespace transformeter

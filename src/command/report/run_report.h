@@ -6,6 +6,7 @@
 
 #include "report/gnuplot.h"
 #include "report/run_document.h"
+#include "report/terminal_document.h"
 #include "report/text_document.h"
 
 namespace transformeter {
@@ -34,6 +35,7 @@ std::string markdown_report(std::span<const AnalyzedRun> runs, RunDocumentOption
 /// What a terminal shows of a run: its table, then what it needs to be read rightly: reasons of cases without a result,
 /// verdict reasons with what to do about them, weights, task, data, intervals, notes, host, run and store. Pending,
 /// unsupported and failed cases have their rows. `store` as above.
-std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options);
+std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options,
+                            PendingLine pending = PendingLine::kShown);
 
 }  // namespace transformeter

@@ -61,7 +61,7 @@ std::vector<std::string> pending_lines(const RunRecord& run, const std::string& 
 }
 
 std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional<BaselineTable>& compared,
-                                     const std::string& store) {
+                                     const std::string& store, PendingLine pending) {
   std::vector<std::string> lines;
   const auto add = [&](std::vector<std::string> more) { lines.insert(lines.end(), more.begin(), more.end()); };
   if (compared) {
@@ -70,7 +70,7 @@ std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional
   }
   add(reason_lines(run));
   add(remedy_lines(run));
-  add(pending_lines(*run.run, store));
+  if (pending == PendingLine::kShown) add(pending_lines(*run.run, store));
   add(weights_lines(run));
   add(workload_lines(run));
   if (const std::string line = products_line(run); !line.empty()) add({line});
@@ -89,7 +89,7 @@ std::string closing_line(const AnalyzedRun& run, const std::string& store) {
 
 }  // namespace
 
-Document terminal_document(const AnalyzedRun& run, const std::string& store) {
+Document terminal_document(const AnalyzedRun& run, const std::string& store, PendingLine pending) {
   std::vector<Block> blocks;
   std::vector<std::string> lines;
   if (run.cases.empty()) {
@@ -98,7 +98,7 @@ Document terminal_document(const AnalyzedRun& run, const std::string& store) {
     const std::optional<BaselineTable> compared = baseline_table(run);
     add_case_tables(blocks, run);
     if (compared) add_comparison(blocks, run, *compared);
-    lines = lines_below(run, compared, store);
+    lines = lines_below(run, compared, store, pending);
   }
   lines.push_back("host: " + host_line(run));
   lines.push_back(closing_line(run, store));

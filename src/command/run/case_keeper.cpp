@@ -48,6 +48,15 @@ CaseSoFar CaseKeeper::keep(CaseRecord& record, ReplicateOutcome outcome, IsNew i
   return so_far;
 }
 
+void CaseKeeper::say_cut_off(CaseRecord& record, const std::string& why) {
+  std::vector<ReplicateRecord> stored = stored_replicates(store_, run_.id, record.id);
+  if (stored.empty()) return;
+  stored.back().status_reason += "; " + why;
+  record.replicates.back().status_reason = stored.back().status_reason;
+  store_.update_replicate(run_.id, record, stored.back());
+  keep_summary_again(store_, run_.id, record.id);
+}
+
 // What is known of the case from elsewhere than its workers.
 void CaseKeeper::add_findings_of_run(CaseRecord& record) const {
   record.effective["peaks"] = peaks_of_case(run_, case_from(record.requested));

@@ -26,6 +26,10 @@ class CaseKeeper {
   /// of what was kept of it. Throws what the store throws.
   CaseSoFar keep(CaseRecord& record, ReplicateOutcome outcome, IsNew is_new, std::vector<ReplicateRecord>& earlier);
 
+  /// Says of the last replicate why slices of it are missing, beside how many there are. What was kept of it stays.
+  /// Throws what the store throws.
+  void say_cut_off(CaseRecord& record, const std::string& why);
+
  private:
   void add_findings_of_run(CaseRecord& record) const;
   CaseSoFar summarize(const CaseRecord& record, ReplicateRecord& newest, std::vector<ReplicateRecord>& earlier);

@@ -18,7 +18,7 @@ int fault_count(const CaseRecord& record) {
                                         [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
 }
 
-// So many numbers from 0 on that as many as are missing are not held.
+// The smallest bound below which as many indices are free as replicates are missing.
 int wanted_of(const CaseRecord& record, int planned) {
   std::size_t missing = missing_replicates(record, planned);
   int wanted = 0;

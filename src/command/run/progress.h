@@ -50,9 +50,6 @@ class Progress {
   virtual void samples_taken(const ProgressSamples& samples) = 0;
   /// The replicate is stored, and is the last of the case's.
   virtual void case_done(const CaseRecord& the_case, const ProgressPoint& point) = 0;
-  /// A replicate ended between its slices, of which the store keeps those before, for the reason `why`; the run goes on
-  /// without it.
-  virtual void cut_off(const CaseRecord& the_case, const std::string& why) = 0;
   virtual void run_done(const RunOutcome& outcome) = 0;
 };
 

@@ -383,8 +383,7 @@ class Runner {
     if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
       // No property of the case, of which a slice fitted: the others take memory too.
       done_ += slices_left(*parked);
-      progress_.cut_off(parked->planned->record, fmt::format("out of memory beside other workers after {} of {} slices",
-                                                             parked->replicate->slices_done(), options_.slices));
+      keeper_.say_cut_off(parked->planned->record, "out of memory beside other workers");
       parked_.erase(parked);
       return true;
     }
