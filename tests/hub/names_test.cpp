@@ -146,6 +146,10 @@ TEST_F(CachedModel, MustBeWhole) {
   EXPECT_TRUE(is_found(ModelParts::kAll));
   fs::remove(snapshot_ / "vocab.txt");
   EXPECT_FALSE(is_found(ModelParts::kTokenizer));
+  EXPECT_FALSE(is_found(ModelParts::kAll));
+  add("preprocessor_config.json");
+  EXPECT_TRUE(is_found(ModelParts::kAll)) << "it reads images";
+  EXPECT_FALSE(is_found(ModelParts::kTokenizer));
 }
 
 TEST_F(CachedModel, ABrokenRefLeadsNowhere) {

@@ -42,9 +42,12 @@ bool has_weights(const fs::path& folder, const std::vector<std::string>& names) 
 
 bool is_enough(const fs::path& folder, ModelParts parts) {
   const std::vector<std::string> names = names_in(folder);
-  if (std::none_of(names.begin(), names.end(), [](const std::string& name) { return is_vocabulary(name); }))
-    return false;
-  return parts == ModelParts::kTokenizer || (is_present(folder / "config.json") && has_weights(folder, names));
+  const bool has_words =
+      std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_vocabulary(name); });
+  if (parts == ModelParts::kTokenizer) return has_words;
+  // A model that reads images alone has no words.
+  const bool has_inputs = has_words || is_present(folder / "preprocessor_config.json");
+  return has_inputs && is_present(folder / "config.json") && has_weights(folder, names);
 }
 
 }  // namespace
