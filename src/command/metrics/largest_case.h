@@ -43,12 +43,19 @@ struct TriedValue {
   std::optional<double> peak_rss;        // of the worker, bytes
 };
 
+/// Why no larger value is allowed.
+enum class LargestAllowed {
+  kBound,      // the usual one, or as asked
+  kPositions,  // the model's positions hold no more
+  kPixels,     // a cycle may hold no more images
+};
+
 struct LargestCase {
   std::string axis;  // "batch_size", "sequence_length", "prompt_length"
   LargestFit found;
-  std::vector<TriedValue> trials;     // in their order
-  std::int64_t largest = 0;           // allowed value
-  bool ends_at_positions = false;     // which the model's positions hold
+  std::vector<TriedValue> trials;  // in their order
+  std::int64_t largest = 0;        // allowed value
+  LargestAllowed bound = LargestAllowed::kBound;
   std::optional<std::int64_t> limit;  // of the worker's memory, bytes
   bool is_limit_asked = false;        // else what was available when the search began
   Json requested = Json::object();    // of the largest that fits, or of the first trial

@@ -24,6 +24,18 @@ std::string why_no_more(const LargestCase& answer) {
   return "";
 }
 
+std::string_view bound_text(LargestAllowed bound) {
+  switch (bound) {
+    case LargestAllowed::kPositions:
+      return "the most that the model's positions hold; memory is not the limit";
+    case LargestAllowed::kPixels:
+      return "the most images that a cycle may hold (1 GiB of pixel values); memory is not the limit";
+    case LargestAllowed::kBound:
+      break;
+  }
+  return "the largest value allowed";
+}
+
 std::string answer_text(const LargestCase& answer) {
   const auto& [fits, too_large, changed, is_resolved] = answer.found;
   if (!is_resolved) {
@@ -32,9 +44,7 @@ std::string answer_text(const LargestCase& answer) {
   }
   if (!fits) return fmt::format("none: {} is too large already", too_large.value_or(1));
   if (too_large) return fmt::format("{}", *fits);
-  return fmt::format("{}, {}", *fits,
-                     answer.ends_at_positions ? "the most that the model's positions hold; memory is not the limit"
-                                              : "the largest value allowed");
+  return fmt::format("{}, {}", *fits, bound_text(answer.bound));
 }
 
 Json count_or_null(const std::optional<std::int64_t>& count) {

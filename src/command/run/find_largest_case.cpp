@@ -15,6 +15,7 @@
 #include "run/launcher.h"
 #include "run/single_case_session.h"
 #include "schema/settings.h"
+#include "tasks/image_inputs.h"
 
 namespace transformeter {
 namespace {
@@ -181,19 +182,32 @@ class Trials {
   std::map<std::int64_t, CaseForecast> forecasts_;  // by value
 };
 
+// Of images as many as a cycle may hold.
+std::int64_t largest_batch(const PreparedRun& run) {
+  const Case& asked = run.cases.front().asked;
+  const std::optional<ImageShape>& image = run.describer->model(asked.model).config.image;
+  const bool is_of_images = reads_images(asked.task) && asked.is_forward() && image;
+  return is_of_images ? std::min(kLargestBatch, most_images(*image)) : kLargestBatch;
+}
+
 std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked, std::int64_t smallest) {
   const PlannedCase& planned = run.cases.front();
-  const std::int64_t most = is_of_batches(asked) ? kLargestBatch : setting_term(asked.axis).maximum;
+  const std::int64_t most = is_of_batches(asked) ? largest_batch(run) : setting_term(asked.axis).maximum;
   if (asked.largest && (*asked.largest < smallest || *asked.largest > most)) {
     throw bad_value("largest", std::to_string(*asked.largest),
                     fmt::format("a whole number from {} to {}", smallest, most));
   }
-  std::int64_t largest = asked.largest.value_or(kLargestBatch);
-  if (is_of_batches(asked)) return largest;
+  if (is_of_batches(asked)) return asked.largest.value_or(most);
   std::int64_t positions = run.describer->model(planned.asked.model).config.max_length;
   if (planned.asked.is_generate()) positions -= planned.asked.new_tokens;
   positions = std::min(positions, most);  // a model that states none has very many
-  return asked.largest ? std::min(largest, positions) : positions;
+  return asked.largest ? std::min(*asked.largest, positions) : positions;
+}
+
+LargestAllowed bound_of(const LargestCase& answer, const LargestCaseOptions& asked) {
+  if (answer.largest == asked.largest) return LargestAllowed::kBound;
+  if (is_of_batches(asked)) return answer.largest < kLargestBatch ? LargestAllowed::kPixels : LargestAllowed::kBound;
+  return answer.largest < setting_term(asked.axis).maximum ? LargestAllowed::kPositions : LargestAllowed::kBound;
 }
 
 }  // namespace
@@ -209,8 +223,7 @@ LargestCase find_largest_case(const Context& context, const PreparedRun& run, co
   answer.axis = asked.axis;
   const std::int64_t smallest = trials.smallest();
   answer.largest = largest_of(run, asked, smallest);
-  answer.ends_at_positions =
-      !is_of_batches(asked) && answer.largest != asked.largest && answer.largest < setting_term(asked.axis).maximum;
+  answer.bound = bound_of(answer, asked);
   answer.limit = limit;
   answer.is_limit_asked = limit && limit == first_case.memory_limit;
   const std::int64_t first = trials.first_guess(smallest, answer.largest);

@@ -212,11 +212,12 @@ void Describer::check_labels(const Case& asked) {
 
 // All images of a cycle lie in memory; those that are trained on come and go.
 void Describer::check_images(const Case& asked) {
-  if (!reads_images(asked.task) || !asked.is_forward()) return;
+  const ModelConfig& config = model(asked.model).config;
+  if (!reads_images(asked.task) || !config.image || !asked.is_forward()) return;
   const KnownData& known = known_data(asked);
   const std::int64_t all =
       known.data ? std::min(known.examples, asked.limit.value_or(known.examples)) : asked.batch_size;
-  check_image_room(asked, model(asked.model).config, all);
+  check_image_room(asked, config, all);
 }
 
 Json Describer::workload(const Json& requested) {

@@ -55,9 +55,12 @@ void read_pixels(const Example& example, const ImageProcessor& processor, std::s
   }
 }
 
+std::int64_t most_images(const ImageShape& image) {
+  return kMostPixelBytes / (image.values() * static_cast<std::int64_t>(sizeof(float)));
+}
+
 void check_image_room(const Case& the_case, const ModelConfig& config, std::int64_t images) {
-  const std::int64_t each = config.image->values() * static_cast<std::int64_t>(sizeof(float));
-  const std::int64_t most = kMostPixelBytes / each;
+  const std::int64_t most = most_images(*config.image);
   if (images <= most) return;
   const std::string limit = fmt::format("the {} GiB that a cycle may hold", kMostPixelBytes >> 30);
   if (most == 0) {

@@ -29,6 +29,9 @@ void read_pixels(const Example& example, const ImageProcessor& processor, std::s
 /// three times while it is prepared.
 inline constexpr std::int64_t kMostPixelBytes = std::int64_t{1} << 30;
 
+/// Images of this shape that a cycle may hold; may be 0.
+std::int64_t most_images(const ImageShape& image);
+
 /// Throws Error(kBadInput) where a cycle of so many images of a case would hold more.
 void check_image_room(const Case& the_case, const ModelConfig& config, std::int64_t images);
 
