@@ -88,8 +88,9 @@ class DataCommand final : public Command {
     format_ = chosen_format(asked_format_, output_, kFormats, kEndings);
     check_output();
     const bool is_bundled = file_.empty() || file_ == "bundled";
-    const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(find_tokenizer(model_, context, interrupt));
+    check_reads_texts(model_);
     const DataSet data = load_dataset(is_bundled ? bundled_texts(context.data_directory) : fs::path(file_), options_);
+    const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(find_tokenizer(model_, context, interrupt));
     const DataFacts facts = data_facts(data, *tokenizer, [&] { check_interrupt(interrupt); });
     const std::string text = format_ == "json" ? json_text(json_of(data, facts)) : text_of(data, facts);
     write_output(output_, text);

@@ -16,10 +16,13 @@ namespace transformeter {
 
 namespace fs = std::filesystem;
 
+void check_reads_texts(const std::string& model) {
+  if (!is_image_model(model)) return;
+  throw refused_value("model", model, "it reads images, and has no tokenizer", "Choose one that reads texts");
+}
+
 fs::path find_tokenizer(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
-  if (is_image_model(model)) {
-    throw refused_value("model", model, "it reads images, and has no tokenizer", "Choose one that reads texts");
-  }
+  check_reads_texts(model);
   if (is_preset(model)) return bundled_vocabulary(context.data_directory);
   std::error_code code;
   if (fs::exists(model, code)) return model;

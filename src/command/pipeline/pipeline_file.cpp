@@ -185,11 +185,13 @@ class PipelineReader {
       for (const char* name : {"text_column", "text_pair_column", "label_column", "labels", "split"}) {
         if (plan.has(name)) reading.insert(reading.end(), {flag_of(name), plan.value(name).get<std::string>()});
       }
+      const std::string model = typed_preset(plan.at("model").values.front().get<std::string>());
+      if (is_image_model(model)) continue;  // images have no lengths to tell
       for (const Json& value : plan.at("data").values) {
         std::vector<std::string> arguments{value.get<std::string>()};
         arguments.insert(arguments.end(), reading.begin(), reading.end());
-        const std::string model = typed_preset(plan.at("model").values.front().get<std::string>());
-        if (is_image_model(model)) continue;  // images have no lengths to tell
+        std::error_code code;
+        if (std::filesystem::is_directory(arguments.front(), code)) continue;  // of a model of the hub too
         if (arguments.front() == kSyntheticData || !seen.insert(arguments).second) continue;
         arguments.insert(arguments.end(), {"--model", model});
         const std::string file = seen.size() == 1 ? "data.txt" : fmt::format("data-{}.txt", seen.size());
