@@ -221,5 +221,22 @@ TEST(ImageProcessor, OptionsMadeInCodeAreCheckedToo) {
   EXPECT_THROW(ImageProcessor{options}, Error);
 }
 
+TEST(ImageProcessorOptions, AreReadBackAsTheyAreSaved) {
+  ImageProcessorOptions options = default_image_processor_options(32);
+  options.size = ImageSize{20, 28};
+  options.resample = ResampleFilter::kBicubic;
+  options.do_center_crop = true;
+  options.crop_size = ImageSize{12, 16};
+  options.rescale_factor = 1.0 / 127.5;
+  options.image_mean = {0.1, 0.2, 0.3};
+  options.image_std = {0.4, 0.5, 0.6};
+  EXPECT_EQ(parse_image_processor_options(vit_processor_json(options), "saved"), options);
+  // Of a step that is left out its figures do not matter.
+  options = default_image_processor_options(32);
+  options.do_resize = options.do_rescale = options.do_normalize = false;
+  const ImageProcessorOptions read = parse_image_processor_options(vit_processor_json(options), "saved");
+  EXPECT_FALSE(read.do_resize || read.do_center_crop || read.do_rescale || read.do_normalize);
+}
+
 }  // namespace
 }  // namespace transformeter

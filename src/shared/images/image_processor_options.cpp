@@ -184,6 +184,21 @@ ImageProcessorOptions default_image_processor_options(std::int64_t image_size) {
   return options;
 }
 
+Json vit_processor_json(const ImageProcessorOptions& options) {
+  const auto json_of = [](const ImageSize& size) { return Json{{"height", size.height}, {"width", size.width}}; };
+  return {{"image_processor_type", "ViTImageProcessor"},
+          {"do_resize", options.do_resize},
+          {"size", json_of(std::get<ImageSize>(options.size))},
+          {"resample", static_cast<int>(options.resample)},
+          {"do_center_crop", options.do_center_crop},
+          {"crop_size", json_of(options.crop_size)},
+          {"do_rescale", options.do_rescale},
+          {"rescale_factor", options.rescale_factor},
+          {"do_normalize", options.do_normalize},
+          {"image_mean", options.image_mean},
+          {"image_std", options.image_std}};
+}
+
 bool convnext_crops(const ImageProcessorOptions& options) {
   const auto* edges = std::get_if<EdgeSize>(&options.size);
   return options.crop_pct && edges != nullptr && edges->shortest < kConvNextStretches;

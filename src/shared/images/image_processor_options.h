@@ -37,6 +37,8 @@ struct ImageProcessorOptions {
   bool do_normalize = true;
   std::array<double, 3> image_mean{0.5, 0.5, 0.5};  // red, green, blue; after rescaling
   std::array<double, 3> image_std{0.5, 0.5, 0.5};
+
+  bool operator==(const ImageProcessorOptions&) const = default;
 };
 
 /// From this shorter edge on ConvNeXt's resizing stretches images and does not crop.
@@ -60,5 +62,9 @@ ImageProcessorOptions parse_image_processor_options(const Json& json, const std:
 
 /// The same of a file.
 ImageProcessorOptions read_image_processor_options(const std::filesystem::path& path);
+
+/// The preprocessor_config.json of a ViTImageProcessor that does this; options.size is an ImageSize, and there is no
+/// crop_pct.
+Json vit_processor_json(const ImageProcessorOptions& options);
 
 }  // namespace transformeter

@@ -61,20 +61,6 @@ void name_tokenizer(const fs::path& folder, const ModelConfig& config, bool is_b
                    {"model_max_length", config.max_length}});
 }
 
-// What a preset's images go through, as Transformers writes it.
-Json saved_image_processor(const ImageShape& image) {
-  const ImageProcessorOptions usual = usual_image_processor(image);
-  return {{"image_processor_type", "ViTImageProcessor"},
-          {"do_resize", usual.do_resize},
-          {"size", {{"height", image.size.height}, {"width", image.size.width}}},
-          {"resample", static_cast<int>(usual.resample)},  // Pillow's number
-          {"do_rescale", usual.do_rescale},
-          {"rescale_factor", usual.rescale_factor},
-          {"do_normalize", usual.do_normalize},
-          {"image_mean", usual.image_mean},
-          {"image_std", usual.image_std}};
-}
-
 std::string_view type_of(const std::vector<NamedTensor>& weights) {
   switch (weights.empty() ? at::kFloat : weights.front().value.scalar_type()) {
     case at::kBFloat16:
@@ -92,6 +78,7 @@ void read_back(const fs::path& folder, const TrainedModel& model) {
   const Checkpoint checkpoint = open_checkpoint(folder, architectures);
   check_task(checkpoint, model.task);
   match_checkpoint(checkpoint, model.task);
+  if (reads_images(model.task)) model_image_processor(folder.string(), checkpoint.config, true);
 }
 
 }  // namespace
@@ -105,7 +92,8 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
                                type_of(model.weights)));
   if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
   if (is_preset && model.config.image) {
-    write_json_file(written.path() / kImageProcessorFile, saved_image_processor(*model.config.image));
+    write_json_file(written.path() / kImageProcessorFile,
+                    vit_processor_json(usual_image_processor(*model.config.image)));
   }
   if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
   name_tokenizer(written.path(), model.config, model.vocabulary.has_value());
