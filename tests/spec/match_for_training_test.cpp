@@ -107,5 +107,21 @@ TEST(MatchForTraining, ATensorThatNobodyKnowsIsAnError) {
               HasSubstr("'clasifier.weight'"));
 }
 
+TEST(MatchForTraining, AsManyClassesOfOtherNamesHaveANewClassifier) {
+  Checkpoint checkpoint = open("tiny-bert");
+  const std::vector<std::string> own = checkpoint.config.labels;
+  ASSERT_TRUE(has_class_names(checkpoint.config));
+  const auto count = checkpoint.config.num_labels;
+  EXPECT_TRUE(match_for_training(checkpoint, Task::kSequenceClassification, count, own).added.empty());
+  std::vector<std::string> others = own;
+  others.back() = "another";
+  const TrainingMatch training = match_for_training(checkpoint, Task::kSequenceClassification, count, others);
+  EXPECT_THAT(training.config.labels, IsEmpty());
+  ASSERT_EQ(training.added.size(), 2U) << "a matrix and a bias";
+  // Numbers in place of names may mean any classes.
+  for (std::size_t i = 0; i < own.size(); ++i) checkpoint.config.labels[i] = "LABEL_" + std::to_string(i);
+  EXPECT_TRUE(match_for_training(checkpoint, Task::kSequenceClassification, count, others).added.empty());
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -88,7 +88,7 @@ void note_limit(const VerdictInput& input, Verdict& verdict) {
                                                    reads_images(input.the_case.requested) ? "images" : "texts"));
 }
 
-// Why a data set with classes tells less about the answers than its reader may expect, or another thing.
+// Where accuracy is missing, or may be of other classes, because the data's classes are not known to be the model's.
 void note_classes(const VerdictInput& input, Verdict& verdict) {
   if (flag_of_path(input.the_case.effective, {"data", "labels_by_position"}).value_or(false)) {
     verdict.add_note("labels_by_position", "the model does not name its classes, the data do");

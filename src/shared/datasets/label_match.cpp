@@ -1,4 +1,4 @@
-// Names that Transformers gives when a model has none ("LABEL_0") say nothing.
+// By name where both have names, else by number.
 #include "datasets/label_match.h"
 
 #include <fmt/format.h>
@@ -10,19 +10,10 @@
 #include "base/text.h"
 
 namespace transformeter {
-namespace {
-
-bool has_names(const ModelConfig& config) {
-  return std::any_of(config.labels.begin(), config.labels.end(),
-                     [](const std::string& label) { return !label.starts_with("LABEL_"); });
-}
-
-}  // namespace
-
 void match_labels(DataSet& data, const ModelConfig& config, const std::string& where) {
   if (data.label_count == 0) return;
   std::vector<int> number_of(static_cast<std::size_t>(data.label_count));
-  const bool by_name = !data.label_names.empty() && has_names(config);
+  const bool by_name = !data.label_names.empty() && has_class_names(config);
   for (int label = 0; label < data.label_count; ++label) {
     const auto index = static_cast<std::size_t>(label);
     number_of[index] = label;
@@ -50,7 +41,7 @@ void match_labels(DataSet& data, const ModelConfig& config, const std::string& w
 }
 
 bool has_names_alone(const DataSet& data, const ModelConfig& config) {
-  return !data.label_names.empty() && !has_names(config);
+  return !data.label_names.empty() && !has_class_names(config);
 }
 
 }  // namespace transformeter

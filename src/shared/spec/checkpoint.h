@@ -76,8 +76,10 @@ struct TrainingMatch {
 /// Like match_checkpoint, but a head need not be there: of an encoder its pooler and classifier, of a masked language
 /// model its classifier. `num_labels` asks for that many classes: where the checkpoint has another count, its
 /// classifier is not used and its label names are dropped; so is the classifier of a checkpoint that was saved for the
-/// other kind of classification. A head of which only the last layer is there, or half a layer, is still an error:
-/// something was lost. Throws what match_checkpoint throws otherwise.
-TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels);
+/// other kind of classification, and where its classes have other names than `names`, in their order. A head of which
+/// only the last layer is there, or half a layer, is still an error: something was lost. Throws what match_checkpoint
+/// throws otherwise.
+TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels,
+                                 const std::vector<std::string>& names = {});
 
 }  // namespace transformeter

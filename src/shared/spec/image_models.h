@@ -1,4 +1,4 @@
-// Which models see, before anything else of them is read.
+// Whether a model reads images, by its config.json alone.
 #pragma once
 
 #include <string>

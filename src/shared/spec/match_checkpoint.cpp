@@ -195,9 +195,11 @@ std::vector<std::vector<std::string>> layers_of_head(const HeadSpec& head) {
   return layers;
 }
 
-// Whether the checkpoint's classes are not those that are asked for: of another count, or of the other kind.
-bool has_other_classes(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels) {
+// Whether the checkpoint's classes are not those that are asked for: of another count, other names or the other kind.
+bool has_other_classes(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels,
+                       const std::vector<std::string>& names) {
   if (!has_classes(head_of(task))) return false;
+  if (!names.empty() && has_class_names(checkpoint.config) && names != checkpoint.config.labels) return true;
   const auto saved = task_of(checkpoint.config);
   return (saved && has_classes(head_of(*saved)) && head_of(*saved) != head_of(task)) ||
          (num_labels && *num_labels != checkpoint.config.num_labels);
@@ -262,11 +264,12 @@ CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, Task task) {
   return match_checkpoint(checkpoint.config, task, checkpoint.entries, name_of_files(checkpoint));
 }
 
-TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels) {
+TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels,
+                                 const std::vector<std::string>& names) {
   TrainingMatch training{checkpoint.config, {}, {}};
   SafetensorsEntries entries = checkpoint.entries;
   std::vector<std::string> set_aside;
-  if (has_other_classes(checkpoint, task, num_labels)) {
+  if (has_other_classes(checkpoint, task, num_labels, names)) {
     training.config.num_labels = num_labels.value_or(checkpoint.config.num_labels);
     training.config.labels.clear();
     const std::vector<std::vector<std::string>> layers = layers_of_head(draw_blueprint(training.config, task).head);

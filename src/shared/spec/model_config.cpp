@@ -152,6 +152,15 @@ Json to_json(const ModelConfig& config) {
   return json;
 }
 
+bool has_class_names(const ModelConfig& config) {
+  return std::any_of(config.labels.begin(), config.labels.end(),
+                     [](const std::string& label) { return !label.starts_with("LABEL_"); });
+}
+
+Json to_json(const ImageShape& image) {
+  return {{"channels", image.channels}, {"height", image.size.height}, {"width", image.size.width}};
+}
+
 namespace {
 
 // What heads of classes are for, as Transformers' problem_type names it.

@@ -68,6 +68,12 @@ ModelConfig parse_model_config(const Json& json, std::string_view what = "config
 /// The config.json that parse_model_config reads back to the same configuration.
 Json to_json(const ModelConfig& config);
 
+/// Whether any of its classes has a name, other than the one that Transformers gives where there is none ("LABEL_0").
+bool has_class_names(const ModelConfig& config);
+
+/// {channels, height, width}
+Json to_json(const ImageShape& image);
+
 /// What config.json calls the problem that a task's head of classes is for; nothing for other tasks.
 std::optional<std::string_view> problem_type_of(Task task);
 

@@ -71,7 +71,7 @@ Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::opt
   json["saved_for"] = task_of(config) ? Json(*task_of(config)) : Json();
   json["unread_keys"] = config.unread_keys;
   if (const std::optional<ImageShape>& image = config.image) {
-    json["image"] = {{"channels", image->channels}, {"height", image->size.height}, {"width", image->size.width}};
+    json["image"] = to_json(*image);
     json["sizes"].erase("vocabulary");
     return json;
   }

@@ -41,7 +41,8 @@ TrainableParameters read_checkpoint(const Training& training, Checkpoint checkpo
   const std::optional<std::int64_t> classes = has_classes(request.task) && training.rows.class_count > 0
                                                   ? std::optional(training.rows.class_count)
                                                   : std::nullopt;
-  return trainable_parameters(std::move(checkpoint), request.task, classes, request.seed, c10::ScalarType::Float);
+  return trainable_parameters(std::move(checkpoint), request.task, classes, request.seed, c10::ScalarType::Float,
+                              training.rows.class_names);
 }
 
 // The weights in fp32, whatever they are trained in.
@@ -228,14 +229,13 @@ TrainerOptions trainer_options(const Case& request) {
 }
 
 LoaderOptions loader_options(const Training& training) {
-  constexpr std::int64_t kImageBatches = 2;  // each is as large as thousands of texts
   const Case& request = training.request;
   LoaderOptions options;
   options.batch_size = request.batch_size;
   options.sequence_length = request.sequence_length;
   options.bucketed = request.batching == "bucketed";
   if (training.tokenizer) options.pad = row_frame(*training.tokenizer).pad;
-  if (training.processor) options.window_batches = kImageBatches;
+  if (training.processor) options.window_batches = 1;  // images are of one length: nothing to sort
   options.seed = request.seed;
   options.threads = request.loader_threads;
   return options;
@@ -266,6 +266,7 @@ Json effective_settings(const Training& training) {
                        {"examples", training.rows.rows->size()},
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
+  if (training.processor) effective["data"]["image"] = to_json(*training.config.image);
   effective["weights"] = "plain";
   add_trials(training.products, effective);
   effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";

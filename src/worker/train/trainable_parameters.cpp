@@ -6,8 +6,9 @@
 namespace transformeter {
 
 TrainableParameters trainable_parameters(Checkpoint checkpoint, Task task, std::optional<std::int64_t> num_labels,
-                                         std::uint64_t seed, c10::ScalarType type) {
-  TrainingMatch training = match_for_training(checkpoint, task, num_labels);
+                                         std::uint64_t seed, c10::ScalarType type,
+                                         const std::vector<std::string>& names) {
+  TrainingMatch training = match_for_training(checkpoint, task, num_labels, names);
   TrainableParameters trainable;
   trainable.parameters = mapped_parameters(std::move(checkpoint), training.match, type);
   trainable.parameters.add_seeded(training.added, training.config.initializer_range, seed, type);

@@ -23,6 +23,7 @@ struct TrainableParameters {
 /// By match_for_training, which says when a head is new. It is drawn as Transformers draws it: matrices from a normal
 /// distribution of the configuration's initializer_range, biases zero, norms one; `seed` as of seeded_parameters.
 TrainableParameters trainable_parameters(Checkpoint checkpoint, Task task, std::optional<std::int64_t> num_labels,
-                                         std::uint64_t seed, c10::ScalarType type);
+                                         std::uint64_t seed, c10::ScalarType type,
+                                         const std::vector<std::string>& names = {});
 
 }  // namespace transformeter
