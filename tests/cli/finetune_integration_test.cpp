@@ -56,12 +56,7 @@ class Finetune : public CommandTest {
   // Killed when some steps are told, and gone on with: the same log as one that was left alone.
   void expect_same_after_a_kill(const std::string& options, std::size_t least_steps) const {
     ASSERT_EQ(shell(begin("whole", options)).exit_code, 0);
-    const ShellResult killed = shell(
-        begin("cut", options) +
-        "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ] || ! kill -0 $pid; do "
-        "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
-    ASSERT_EQ(killed.exit_code, 0) << killed.errors;
-    ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
+    ASSERT_NO_FATAL_FAILURE(kill_on_the_way(begin("cut", options), "cut"));
     const ShellResult resumed = shell("$T finetune --resume cut");
     ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
     EXPECT_THAT(resumed.errors, HasSubstr("continuing after step"));

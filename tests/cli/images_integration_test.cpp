@@ -159,12 +159,7 @@ TEST_F(Images, AFineTuningOfACheckpointGoesOnAfterAKill) {
                             "--evaluation-split test --batch-size 4 --steps 300 --checkpoint-steps 4 --threads 1 "
                             "--output ";
   ASSERT_EQ(shell(learn + "whole").exit_code, 0);
-  const ShellResult killed = shell(
-      learn +
-      "cut & pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ] || ! kill -0 $pid; do "
-      "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
-  ASSERT_EQ(killed.exit_code, 0) << killed.errors;
-  ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
+  ASSERT_NO_FATAL_FAILURE(kill_on_the_way(learn + "cut", "cut"));
   const ShellResult resumed = shell("$T finetune --resume cut");
   ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
   EXPECT_THAT(resumed.errors, HasSubstr("continuing after step"));
@@ -174,6 +169,17 @@ TEST_F(Images, AFineTuningOfACheckpointGoesOnAfterAKill) {
             read_file(source("models/tiny-vit/preprocessor_config.json")));
   const Json config = Json::parse(read_file(folder_.path() / "cut/best/config.json"));
   EXPECT_EQ(config.at("id2label").at("1"), "blue") << "a new head: the checkpoint has five classes";
+}
+
+TEST_F(Images, OneThatIsLostWhileLearningCanBeRestored) {
+  put_pictures();
+  const ShellResult lost = shell(
+      "$T finetune --model vit-test --task image_classification --data pictures --batch-size 1 --steps 4000 "
+      "--checkpoint-steps 1 --threads 1 --output o & pid=$!; until [ -e o/checkpoints ] || ! kill -0 $pid; do sleep "
+      "0.01; done; mv pictures/LABEL_2/420.jpg kept.jpg; wait $pid; echo $? >code; mv kept.jpg "
+      "pictures/LABEL_2/420.jpg");
+  EXPECT_EQ(read_file(folder_.path() / "code"), "1\n") << lost.errors;
+  EXPECT_THAT(lost.errors, AllOf(HasSubstr("420.jpg"), HasSubstr("continue with: transformeter finetune --resume o")));
 }
 
 TEST_F(Images, ThatHaveChangedAreNotLearntOnWith) {
@@ -200,6 +206,16 @@ TEST_F(Images, ThatHaveChangedAreNotLearntOnWith) {
   ASSERT_EQ(shell(learn + "p --evaluation-split test").exit_code, 0);
   fs::resize_file(folder_.path() / "colours/test_batch.bin", 3073 * 4);
   EXPECT_THAT(shell("$T finetune --resume p").errors, HasSubstr("colours' has changed")) << "of both splits";
+}
+
+TEST_F(Images, ModelsOfTextsCannotReadThemAndSaySo) {
+  const ShellResult result =
+      run("--model bert-test,vit-test --task image_classification --batch-size 1 --precision fp32");
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U) << result.errors;
+  EXPECT_EQ(stored.cases[0].status, Status::kUnsupported);
+  EXPECT_THAT(stored.cases[0].status_reason, HasSubstr("not available for family 'bert'"));
+  EXPECT_EQ(stored.cases[1].status, Status::kOk);
 }
 
 TEST_F(Images, ThatDoNotFitAreRefused) {
@@ -231,6 +247,9 @@ TEST_F(Images, ThatDoNotFitAreRefused) {
   EXPECT_THAT(shell("$T train --model vit-test --task image_embedding --data synthetic --store t.db").output,
               HasSubstr("task image_embedding cannot be trained"));
   refused(learn + "synthetic", "a folder or table of images");
+  fs::copy(folder_.path() / "pictures", folder_.path() / "whole", fs::copy_options::recursive);
+  fs::remove(folder_.path() / "whole/LABEL_0/broken.png");
+  refused(learn + "whole --evaluation-data pictures", "broken.png");
   const ShellResult failed = run("--model vit-test --data pictures --batch-size 1 --precision fp32");
   EXPECT_NE(failed.exit_code, 0);
   EXPECT_THAT(failed.output + failed.errors, HasSubstr("broken.png"));
@@ -249,6 +268,7 @@ TEST_F(Images, AreLearntFrom) {
     EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
     EXPECT_EQ(one.requested.at("task"), "image_classification");
     EXPECT_EQ(one.effective.at("data").at("labels"), one.requested.at("data") == "pictures" ? 5 : 10);
+    EXPECT_EQ(one.effective.at("data").at("image"), Json({{"channels", 3}, {"height", 32}, {"width", 32}}));
   }
 }
 

@@ -67,6 +67,16 @@ class CommandTest : public testing::Test {
     return open_store(folder_.path() / store, StoreMode::kRead)->load_run("", true);
   }
 
+  /// Runs a fine-tuning, whose --output is `folder`, and kills it and its worker when some steps are told.
+  void kill_on_the_way(const std::string& command, const std::string& folder) const {
+    const ShellResult killed =
+        shell(command + " & pid=$!; until [ $(grep -c '\"step\"' " + folder +
+              "/log.jsonl 2>/dev/null || echo 0) -ge 8 ] || ! kill -0 $pid; do sleep 0.01; done; pkill -9 -P $pid; "
+              "kill -9 $pid; wait $pid; true");
+    ASSERT_EQ(killed.exit_code, 0) << killed.errors;
+    ASSERT_FALSE(std::filesystem::exists(folder_.path() / folder / "summary.json")) << "it was not killed on the way";
+  }
+
   TemporaryFolder folder_;
 
  private:

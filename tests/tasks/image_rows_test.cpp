@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "spec/presets.h"
+#include "spec/spec_testing.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 #include "tasks/batch_loader.h"
@@ -17,7 +18,9 @@ namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 class ImageRowsTest : public testing::Test {
  protected:
@@ -69,17 +72,26 @@ TEST_F(ImageRowsTest, ComeInBatchesOfPixels) {
   EXPECT_EQ(first.inputs.batch_size, 2);
   EXPECT_EQ(first.inputs.sequence_length, config_.max_length);
   EXPECT_EQ(first.inputs.useful_tokens, 2 * config_.max_length);
+  const auto values_of = [](const TrainingBatch& batch, std::size_t row) {
+    const auto begin = batch.inputs.images->values.begin() + static_cast<std::ptrdiff_t>(row * 3 * 32 * 32);
+    return std::vector<float>(begin, begin + 3 * 32 * 32);
+  };
   EXPECT_EQ(first.inputs.images->values.size(), 2U * 3 * 32 * 32);
+  for (std::size_t row = 0; row < 2; ++row) {
+    EXPECT_EQ(values_of(first, row), read.rows->rows(row, 0).front().pixels) << row;
+  }
   EXPECT_THAT(first.labels, ElementsAre(0, 0));
   const TrainingBatch last = loader.next();
   EXPECT_EQ(last.inputs.batch_size, 1) << "an epoch's last batch";
   EXPECT_TRUE(last.ends_epoch);
+  EXPECT_EQ(values_of(last, 0), read.rows->rows(2, 0).front().pixels);
 }
 
 TEST_F(ImageRowsTest, WithoutLabelsAreRefused) {
   put("pictures", "420.jpg");
   const fs::path table = folder_.write("t.csv", "path\npictures/420.jpg\n");
-  EXPECT_THROW(rows_of(table.string()), Error);
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { rows_of(table.string()); }),
+              AllOf(HasSubstr("t.csv"), HasSubstr("label")));
 }
 
 TEST_F(ImageRowsTest, AreDrawnBySeedAndNumber) {
@@ -95,8 +107,10 @@ TEST_F(ImageRowsTest, AreDrawnBySeedAndNumber) {
     EXPECT_GE(label, 0);
     EXPECT_LT(label, 5);
   }
-  EXPECT_THROW(synthetic_image_rows(0, 5, config_, options()), Error);
-  EXPECT_THROW(synthetic_image_rows(1, 0, config_, options()), Error);
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { synthetic_image_rows(0, 5, config_, options()); }),
+              HasSubstr("number of synthetic rows"));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { synthetic_image_rows(1, 0, config_, options()); }),
+              HasSubstr("number of classes"));
 }
 
 }  // namespace

@@ -200,7 +200,7 @@ class FinetuneCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
-    FineTuneJob job = resumed_.empty() ? new_job(context, interrupt) : resumed_job();
+    FineTuneJob job = resumed_.empty() ? new_job(context, interrupt) : resumed_job(interrupt);
     job.worker = find_worker(context, text_of("worker"));
     job.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(parsed("worker_timeout").get<double>()));
@@ -242,7 +242,7 @@ class FinetuneCommand final : public Command {
   std::string own(const char* flag) const { return own_.at(flag).value_or(""); }
 
   // A fine-tuning continues with the settings that it started with.
-  FineTuneJob resumed_job() const {
+  FineTuneJob resumed_job(const std::atomic<bool>& interrupt) const {
     const auto refuse = [&](const std::string& option) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("{} cannot be changed: --resume continues with the settings in {}/finetune.json", option,
@@ -254,7 +254,7 @@ class FinetuneCommand final : public Command {
     for (const OwnOption& one : kOwnOptions) {
       if (given(one.name)) refuse(one.name);
     }
-    return stored_finetune(resumed_);
+    return stored_finetune(resumed_, &interrupt);
   }
 
   FineTuneJob new_job(const Context& context, const std::atomic<bool>& interrupt) const {
@@ -278,11 +278,7 @@ class FinetuneCommand final : public Command {
     }
     check_finetune_use(asked, given_settings);
     // Settings of texts do not apply to images, whatever their defaults.
-    if (reads_images(asked.task)) {
-      for (const SettingTerm* term : settings_of_finetune(false)) {
-        if (!term->use.holds(asked)) job.settings.erase(std::string(term->name));
-      }
-    }
+    if (reads_images(asked.task)) drop_unused_settings(job.settings);
     // Rows of a fixed length are alike: there is nothing to group.
     if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);

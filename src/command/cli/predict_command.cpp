@@ -19,6 +19,7 @@
 #include "run/launcher.h"
 #include "run/model_task.h"
 #include "run/predict.h"
+#include "run/workload_settings.h"
 #include "schema/settings.h"
 #include "schema/status.h"
 #include "spec/presets.h"
@@ -320,10 +321,7 @@ class PredictCommand final : public Command {
     if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
     if (is_graph_file(model)) settings["engine"] = kGraphEngine;
     settings.update(chosen(Kind::kOptional));
-    const Case asked = case_from(settings);
-    for (const SettingTerm& term : setting_terms()) {
-      if (!term.use.holds(asked)) settings.erase(std::string(term.name));
-    }
+    drop_unused_settings(settings);
     return settings;
   }
 

@@ -11,8 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kMeaningOfTimes{
     "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; tokenizing "
     "texts and decoding images is not included. Cycle time is the time of one pass over all batches of a workload with "
-    "natural "
-    "lengths, where batches differ.",
+    "natural lengths, where batches differ.",
     "The interval next to a value is a 95 % confidence interval. One of a single window covers neither slow changes of "
     "the machine's speed nor variance between processes; one between slices covers the former, one between replicates "
     "both. That of a speed-up over pairs of slices is a 99 % interval, since it is looked at again and again.",

@@ -26,6 +26,7 @@
 #include "run/single_case_session.h"
 #include "schema/case.h"
 #include "spec/presets.h"
+#include "tasks/fine_tuning_sets.h"
 
 namespace transformeter {
 namespace {
@@ -64,12 +65,15 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
 // Of a data set of images the files that it names, not the folder or table alone.
 void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
   const Case asked = case_from(job.settings);
+  const auto check = [&] {
+    if (job.interrupt != nullptr && *job.interrupt) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+  };
   DataOptions options = data_options(asked);
-  hashes[asked.data] = sha256_of_images(load_image_data(asked.data, options));
+  hashes[asked.data] = sha256_of_images(load_image_data(asked.data, options), check);
   options.split = job.options.evaluation_split;
   const std::string& scored = job.options.evaluation_data;
   // One folder may hold both splits.
-  if (!scored.empty()) hashes[scored] += sha256_of_images(load_image_data(scored, options));
+  if (!scored.empty()) hashes[scored] += sha256_of_images(load_image_data(scored, options), check);
 }
 
 // Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint.
@@ -123,17 +127,6 @@ void check_output(const fs::path& folder) {
                                                   "choose another --output or move it away",
                                                   taken.string(), kSettingsFile));
   }
-}
-
-// The reader would ask for --split, which is there.
-void check_evaluation_split(const FineTuneJob& job) {
-  const Case asked = case_from(job.settings);
-  const std::string& scored = job.options.evaluation_data;
-  std::error_code none;
-  if (asked.split.empty() || !job.options.evaluation_split.empty() || !fs::equivalent(asked.data, scored, none)) return;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: split '{}' is learned from; choose another one to evaluate on with --evaluation-split",
-                          scored, asked.split));
 }
 
 // The output, locked as long as this is there. Folders that were made for it and are empty at the end go again.
@@ -234,18 +227,17 @@ class EventLog {
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
   const fs::path folder = job.options.output;
   const HeldOutput held(folder);
-  if (!job.options.resumes) {
-    check_output(folder);
-    check_evaluation_split(job);
-  }
-  // Before the worker reads it, and before a step, so that no change in between goes unseen.
-  const Hashes hashes = job.options.resumes ? Hashes() : hashes_of(with_absolute_paths(job));
+  if (!job.options.resumes) check_output(folder);
   std::optional<EventLog> log;
   std::vector<Json> waiting;
   SingleCaseSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
   FineTuneJob begun = job;
   begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads
+  // Before the worker reads the data, so that no change in between goes unseen.
+  const Case asked = case_from(job.settings);
+  if (!job.options.resumes) check_evaluation_data(asked, asked.data, job.options);
+  const Hashes hashes = job.options.resumes ? Hashes() : hashes_of(with_absolute_paths(job));
   const FineTuned done = sole.answered(sole.session().finetune({job.options}, [&](const Json& event) {
     if (event.at("event") == "alive") return;
     on_event(event);
@@ -264,7 +256,7 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   return done.summary;
 }
 
-FineTuneJob stored_finetune(const fs::path& folder) {
+FineTuneJob stored_finetune(const fs::path& folder, const std::atomic<bool>* interrupt) {
   const fs::path path = folder / kSettingsFile;
   std::error_code code;
   if (!fs::is_regular_file(path, code)) {
@@ -283,17 +275,18 @@ FineTuneJob stored_finetune(const fs::path& folder) {
   }
   job.options.output = folder.string();
   job.options.resumes = true;
+  job.interrupt = interrupt;
+  Hashes now;
   try {
-    check_unchanged(path, hashes, hashes_of(job));
+    now = hashes_of(job);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBadInput || !reads_images(case_from(job.settings).task)) throw;
-    const std::string why = error.what();
-    if (why.starts_with(path.string())) throw;
-    throw Error(
-        ErrorKind::kBadInput,
-        fmt::format("{}: the images cannot be read as when the fine-tuning started; restore them to resume it: {}",
-                    path.string(), why));
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: the data cannot be read as when the fine-tuning started; restore "
+                            "them to resume it: {}",
+                            path.string(), error.what()));
   }
+  check_unchanged(path, hashes, now);
   return job;
 }
 

@@ -26,9 +26,9 @@ struct FineTuneJob {
 /// written, and the worker's fault; what was written stays.
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event);
 
-/// The job whose output is `folder`, to go on with: worker, time-out and interrupt are the caller's to set. Throws
+/// The job whose output is `folder`, to go on with: worker and time-out are the caller's to set. Throws
 /// Error(kBadInput) where there is none, and for a file of its data or of its model's description that has changed
 /// since, come or gone.
-FineTuneJob stored_finetune(const std::filesystem::path& folder);
+FineTuneJob stored_finetune(const std::filesystem::path& folder, const std::atomic<bool>* interrupt);
 
 }  // namespace transformeter

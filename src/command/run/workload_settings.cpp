@@ -26,15 +26,20 @@ bool lacks_bundled_data(const Case& the_case) {
 
 }  // namespace
 
+void drop_unused_settings(Json& settings) {
+  const Case asked = case_from(settings);
+  for (const SettingTerm& term : setting_terms()) {
+    if (!term.use.holds(asked)) settings.erase(std::string(term.name));
+  }
+}
+
 void settle_workload(Json& point) {
   if (lacks_bundled_data(case_from(point))) point["data"] = kSyntheticData;
   const Case as_typed = case_from(point);
   // The same word as in scenarios that have other lengths too: the same texts under one key.
   if (as_typed.is_forward() && !has_fixed_rows(as_typed.scenario)) point["sequence_length"] = "natural";
   const Case asked = case_from(point);
-  for (const SettingTerm& term : setting_terms()) {
-    if (!term.use.holds(asked)) point.erase(std::string(term.name));
-  }
+  drop_unused_settings(point);
   if (setting_term("length_distribution").use.holds(asked)) point.emplace("length_distribution", kDefaultDistribution);
   if (asked.is_script()) point.emplace("inputs", kDefaultScriptInputs);
 }

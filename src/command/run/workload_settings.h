@@ -18,6 +18,9 @@ namespace transformeter {
 /// synthetic texts of natural lengths, which get a default one.
 void settle_workload(Json& point);
 
+/// Removes the settings that have no use for the case.
+void drop_unused_settings(Json& settings);
+
 /// Throws Error(kBadInput) for a setting that the plan sets explicitly and that applies to none of its points, whose
 /// task is known.
 void check_workload_use(const Plan& plan, std::span<const Json> points);

@@ -1,4 +1,4 @@
-// Batches of images, of which a model makes as many tokens each.
+// Batches of images, each of which becomes the same number of tokens.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// Room for so many images, all black: values 0, a mask of 1, no places of examples.
+/// Room for so many images: values 0, a mask of 1, no places of examples.
 Batch image_batch(std::size_t rows, const ImageShape& shape, std::int64_t tokens);
 
 /// Where image `row` of the batch lies, [channels, height, width].

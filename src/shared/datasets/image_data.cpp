@@ -105,10 +105,11 @@ DataSet load_image_data(const fs::path& path, const DataOptions& options) {
   }
 }
 
-std::string sha256_of_images(const DataSet& data) {
+std::string sha256_of_images(const DataSet& data, const std::function<void()>& check) {
   StreamHash hash(StreamHash::Kind::kSha256);
   hash.update(canonical_json(data.label_names));
   for (const Example& example : data.examples) {
+    if (check) check();
     if (example.image == nullptr) {
       hash.update(sha256_file(example.text));
     } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "datasets/dataset.h"
@@ -17,8 +18,9 @@ namespace transformeter {
 DataSet load_image_data(const std::filesystem::path& path, const DataOptions& options = {});
 
 /// Of the classes' names, and of all images' bytes and labels in order: data with the same one give the same inputs and
-/// scores. Reads all files. Throws Error(kBadInput) for one that cannot be read.
-std::string sha256_of_images(const DataSet& data);
+/// scores. Reads all files, calls `check` before each, if there is one. Throws what it throws, and Error(kBadInput) for
+/// a file that cannot be read.
+std::string sha256_of_images(const DataSet& data, const std::function<void()>& check = {});
 
 /// Decoded if it is a file. Throws as decode_image.
 Image image_of(const Example& example);

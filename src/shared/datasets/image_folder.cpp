@@ -80,7 +80,7 @@ void check_not_splits(const std::filesystem::path& root, const std::vector<std::
   }
   throw refused_value("image folder", root.string(),
                       fmt::format("its folders ({}) are splits with folders of their own", fmt::join(folders, ", ")),
-                      fmt::format("Give one of them, as '{}'", (root / folders.front()).string()));
+                      fmt::format("Give one of them, e.g. '{}'", (root / folders.front()).string()));
 }
 
 }  // namespace

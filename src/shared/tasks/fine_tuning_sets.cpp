@@ -3,7 +3,42 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
+#include "tasks/task_type.h"
+
 namespace transformeter {
+namespace {
+
+// The readers of a task's own form of file know none.
+bool has_splits(Task task) {
+  return task_type(task).has_own_form == nullptr;
+}
+
+}  // namespace
+
+void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options) {
+  const std::string& file = options.evaluation_data;
+  if (file.empty()) return;
+  if (!options.evaluation_split.empty() && !has_splits(request.task)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, name_of(request.task)));
+  }
+  std::error_code none;
+  if (!std::filesystem::equivalent(path, file, none)) return;
+  // Else the reader would ask for --split, which is there.
+  if (has_splits(request.task) && !request.split.empty() && options.evaluation_split.empty()) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: split '{}' is learned from; choose another one to evaluate on with --evaluation-split",
+                            file, request.split));
+  }
+  if (has_splits(request.task) && options.evaluation_split != request.split) return;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: training and evaluation use the same data{}; set another file or --evaluation-split, or hold "
+                  "out a part with --evaluation-share",
+                  file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
+}
 
 DataOptions FineTuningSource::scored_data() const {
   DataOptions columns = data;

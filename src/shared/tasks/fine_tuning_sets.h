@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "datasets/dataset.h"
 #include "images/image_processor.h"
+#include "schema/case.h"
 #include "schema/finetune_options.h"
 #include "schema/prediction.h"
 #include "spec/model_config.h"
@@ -44,6 +45,11 @@ class ScoredInputs {
   PredictionOptions options_;
   std::vector<std::string> labels_;
 };
+
+/// What a model has learnt by heart says nothing about it: throws Error(kBadInput) where `path` and
+/// options.evaluation_data are the same file and split, where the same file has no evaluation_split beside a split, and
+/// for a split of a file that has none.
+void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options);
 
 /// How a model reads images; borrowed.
 struct ImageReading {

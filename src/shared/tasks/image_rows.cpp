@@ -11,12 +11,13 @@
 #include "datasets/image_batch.h"
 #include "datasets/image_data.h"
 #include "tasks/image_inputs.h"
-#include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
 #include "tasks/whole_text.h"
 
 namespace transformeter {
 namespace {
+
+constexpr std::size_t kMostDrawnBytes = 64 * 1024 * 1024;
 
 /// Writes the pixels of an example, and gives its class.
 using FillExample = std::function<std::int64_t(std::size_t example, std::span<float> values)>;
@@ -76,9 +77,14 @@ std::unique_ptr<TrainingRows> synthetic_image_rows(std::size_t count, std::int64
   check_training_task(options);
   if (classes < 1) throw bad_value("number of classes", std::to_string(classes), "at least 1");
   if (count < 1) throw bad_value("number of synthetic rows", std::to_string(count), "at least 1");
+  const auto size = static_cast<std::size_t>(config.image->values());
+  const std::size_t drawn = std::clamp<std::size_t>(kMostDrawnBytes / (size * sizeof(float)), 1, count);
+  auto pixels = std::make_shared<std::vector<float>>(drawn * size);
+  for (std::size_t i = 0; i < drawn; ++i) draw_pixels(options.seed, i, std::span(*pixels).subspan(i * size, size));
   return std::make_unique<ImageRows>(
-      count, config, [classes, seed = options.seed](std::size_t example, std::span<float> values) {
-        draw_pixels(seed, example, values);
+      count, config, [classes, seed = options.seed, pixels, drawn, size](std::size_t example, std::span<float> values) {
+        const auto image = std::span(*pixels).subspan(example % drawn * size, size);
+        std::copy(image.begin(), image.end(), values.begin());
         return static_cast<std::int64_t>(label_stream(seed, example).below(static_cast<std::uint64_t>(classes)));
       });
 }

@@ -65,7 +65,10 @@ std::vector<std::string> single_texts(DataSet data, const std::string& where, co
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options) {
   check_training_task(options);
-  return task_type(options.task).read_rows(path, data, tokenizer, options);
+  const TaskType& type = task_type(options.task);
+  if (type.read_rows == nullptr)
+    throw Error(ErrorKind::kInternal, fmt::format("{} reads no texts", name_of(type.task)));
+  return type.read_rows(path, data, tokenizer, options);
 }
 
 std::vector<std::string> trained_tasks() {

@@ -2,14 +2,11 @@
 #include "measure/case_images.h"
 
 #include <ATen/Parallel.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
-#include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "datasets/image_batch.h"
 #include "schema/outputs.h"
 #include "tasks/image_inputs.h"

@@ -63,9 +63,7 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
                        {"truncated_examples", cycle.truncated_examples},
                        {"wrap_count", cycle.wrap_count}};
   if (const std::optional<BatchImages>& images = cycle.batches.front().images) {
-    effective["data"]["image"] = {{"channels", images->shape.channels},
-                                  {"height", images->shape.size.height},
-                                  {"width", images->shape.size.width}};
+    effective["data"]["image"] = to_json(images->shape);
   }
   effective["cycle"] = {{"batches", cycle.batches.size()},
                         {"useful_tokens", useful},

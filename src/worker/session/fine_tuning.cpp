@@ -161,25 +161,20 @@ Json FineTuning::run() {
   loader.first_batch = first_micro_batch_;
   loader_ = std::make_unique<BatchLoader>(*training_.rows.rows, loader);
   work_ = std::make_unique<StepWork>(training_, *loader_, trainer_);
-  while (trainer_.steps_taken() < steps_ && !progress_.is_over) take_step();
+  try {
+    while (trainer_.steps_taken() < steps_ && !progress_.is_over) take_step();
+  } catch (const Error& error) {
+    // Images are decoded when their turn comes. One that went away since the start, when all could be read, is no bad
+    // input but a fault of the machine, after which the training can be resumed.
+    if (!training_.processor || error.kind() != ErrorKind::kBadInput) throw;
+    throw Error(ErrorKind::kEnvironment, error.what());
+  }
   if (!progress_.best) write_best();  // no score, or none that is a number: the last
   return summary();
 }
 
-// Images are decoded when their turn comes. One that went away since the start, when all could be read, is no bad input
-// but a fault of the machine, after which the training can be resumed.
-template <typename Work>
-auto FineTuning::reading_images(const Work& work) -> decltype(work()) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    if (!training_.processor || error.kind() != ErrorKind::kBadInput) throw;
-    throw Error(ErrorKind::kEnvironment, error.what());
-  }
-}
-
 void FineTuning::take_step() {
-  reading_images([this] { work_->take(); });
+  work_->take();
   const StepResult result = work_->step([this](StepPhase) { send_heartbeat(); });
   progress_.micro_batches = first_micro_batch_ + work_->micro_batches();
   progress_.last_loss = result.loss;
@@ -236,7 +231,7 @@ void FineTuning::evaluate() {
 
 ValidationResult FineTuning::run_validation() {
   try {
-    return reading_images([this] { return validation_->validate(training_, [this] { send_heartbeat(); }); });
+    return validation_->validate(training_, [this] { send_heartbeat(); });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kDiverged) throw;
     throw Error(ErrorKind::kDiverged,

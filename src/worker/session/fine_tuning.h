@@ -39,8 +39,6 @@ class FineTuning {
   TrainerOptions options_of_trainer() const;
   void resume();
   void take_step();
-  template <typename Work>
-  auto reading_images(const Work& work) -> decltype(work());
   bool is_evaluation_due(bool ends_epoch) const;
   bool is_checkpoint_due() const;
   void evaluate();

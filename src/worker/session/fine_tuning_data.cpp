@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,28 +17,6 @@
 
 namespace transformeter {
 namespace {
-
-// The readers of a task's own form of file know none.
-bool has_splits(Task task) {
-  return task_type(task).has_own_form == nullptr;
-}
-
-// What a model has learnt by heart says nothing about the model.
-void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options) {
-  const std::string& file = options.evaluation_data;
-  if (file.empty()) return;
-  if (!options.evaluation_split.empty() && !has_splits(request.task)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, name_of(request.task)));
-  }
-  std::error_code none;
-  if (!std::filesystem::equivalent(path, file, none)) return;
-  if (has_splits(request.task) && options.evaluation_split != request.split) return;
-  throw Error(
-      ErrorKind::kBadInput,
-      fmt::format("{}: training and evaluation use the same data{}; set another file or --evaluation-split, or hold "
-                  "out a part with --evaluation-share",
-                  file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
-}
 
 // One that cannot be read would end the training where it is met, hours later.
 void check_images(const FineTuningSets& sets, const ImageReading& images, const std::function<void()>& alive) {

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "datasets/cycle.h"
 #include "datasets/row_frame.h"
-#include "images/decode_image.h"
 #include "measure/case_images.h"
 #include "measure/loaded_model.h"
 #include "measure/row_outputs.h"
@@ -140,7 +139,7 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
     std::vector<std::optional<std::string>> refusals(inputs.size());
     const Batch batch = filled_batch(inputs.size(), model_.config, [&](std::size_t i, std::span<float> values) {
       try {
-        processor_->process(decode_image(inputs[i].text), values);
+        read_pixels({inputs[i].text, {}, {}}, *processor_, values);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kBadInput) throw;
         refusals[i] = error.what();
