@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Every figure in the sentences of a report, computed again from the results it was made of, whose rows the other
+oracles compute from the samples; then each figure is changed, and the change has to be found.
+
+Usage: scripts/oracle/prose.py --binaries FOLDER
+FOLDER holds transformeter and transformeter-fake-worker. Exit code 0: all agrees, 1: not, 77: numpy or scipy is missing.
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+try:
+    import numpy as np
+    import scipy  # noqa: F401
+except ImportError as error:
+    print(f"SKIPPED: the oracle needs numpy and scipy ({error}); run scripts/setup --dev")
+    sys.exit(77)
+
+import check_results
+import slices
+
+BASE = {"kind": "normal", "mean_s": 0.02, "sd_s": 0.001, "between_sd_s": 0.0004}
+FASTER = [{"when": {"engine": "fast"}, "latency": {**BASE, "mean_s": 0.015}},
+          {"when": {"batch_size": 1}, "latency": {**BASE, "sd_s": 0.004, "between_sd_s": 0.002}}]
+ENGINES = ["--batch-size", "1,4,8", "--engine", "pytorch,fast"]
+BASELINE = ["--baseline", "engine=pytorch"]
+QUADS = ["--slices", "8", "--warmup", "2"]
+
+# Name: (flags, kinds of sentences that the report must have).
+SCENARIOS = {
+    "several pairs of processes": (ENGINES + BASELINE + ["--slices", "1", "--replicates", "4"],
+                                   {"counts", "arm", "extreme", "batch sizes", "notes"}),
+    "one pair of processes": (["--batch-size", "4", "--engine", "pytorch,fast", "--slices", "1", "--replicates", "3"] +
+                              BASELINE, {"counts", "one pair", "extreme"}),
+    "an axis": (ENGINES + ["--slices", "1", "--replicates", "3"], {"counts", "setting", "extreme", "batch sizes"}),
+    "too few slices": (ENGINES + QUADS, {"counts", "settings", "extreme", "batch sizes", "rounds"}),
+    "quads": (["--batch-size", "4,8", "--engine", "pytorch,fast"] + QUADS + BASELINE,
+              {"counts", "arm", "extreme", "batch sizes", "rounds"}),
+}
+METRICS = {"Lowest median latency": ("latency", "median", min),
+           "Highest throughput in samples": ("throughput_samples", "ratio", max),
+           "Highest throughput in useful tokens": ("throughput_useful_tokens", "ratio", max)}
+
+
+def number(value):
+    size = abs(value)
+    if size == 0:
+        return "0"
+    return f"{value:.{0 if size >= 100 else 1 if size >= 10 else 2}f}" if size >= 1 else f"{value:.3g}"
+
+
+def quantity(value, unit):
+    """As docs/metrics.md has it: three digits, times in the unit that leaves something before the point."""
+    if unit != "s":
+        return f"{number(value)} {unit}"
+    for below, factor, name in ((1e-6, 1e9, "ns"), (1e-3, 1e6, "us"), (1, 1e3, "ms"), (600, 1, "s")):
+        if abs(value) < below:
+            return f"{number(value * factor)} {name}"
+    return f"{number(value / 60)} min"
+
+
+def row_of(case, name):
+    metric, statistic, _ = next(wanted for wanted in METRICS.values() if wanted[0] == name)
+    return next(row for row in case["metrics"] if row["name"] == metric and row["statistic"] == statistic)
+
+
+def with_half_width(row):
+    share = max(row["high"] - row["value"], row["value"] - row["low"]) / row["value"]
+    return f"{quantity(row['value'], row['unit'])} ± {share * 100:.{2 if share < 0.001 else 1}f} %"
+
+
+def between(low, high, words):
+    return words(low) if words(low) == words(high) else f"{words(low)} to {words(high)}"
+
+
+class Report:
+    """What the sentences of a report on one run are about."""
+
+    def __init__(self, run):
+        self.run = run
+        self.cases = {self.label(case): case for case in run["cases"]}
+
+    def label(self, case):
+        """Batch size and engine, those that differ within the run."""
+        asked = [one["settings"]["requested"] for one in self.run["cases"]]
+        words = []
+        for name, form in (("batch_size", "b{}"), ("engine", "{}")):
+            if len({one[name] for one in asked}) > 1:
+                words.append(form.format(case["settings"]["requested"][name]))
+        return " ".join(words)
+
+    def pairs(self):
+        """(pair of the comparison, baseline, candidate)"""
+        by_id = {case["id"]: case for case in self.run["cases"]}
+        pairs = (self.run["comparison"] or {"pairs": []})["pairs"]
+        return [(pair, by_id[pair["baseline_case"]], by_id[pair["case"]]) for pair in pairs]
+
+    def batch(self, case):
+        return case["settings"]["requested"]["batch_size"]
+
+    def at(self, batch_size):
+        """The cases of `engine` pytorch and fast with this batch size."""
+        wanted = [case for case in self.run["cases"] if self.batch(case) == batch_size]
+        return [next(case for case in wanted if case["settings"]["requested"]["engine"] == name)
+                for name in ("pytorch", "fast")]
+
+
+def speed_up(baseline, candidate):
+    """(value, low, high, level in percent) from the samples, or None."""
+    if check_results.series_of(baseline["replicates"][0], "slice_round") is not None:
+        found = slices.speed_up(baseline, candidate)
+        return found and (*found, 95 if len(baseline["replicates"]) >= 3 else 99)
+    time = lambda r: float(np.median(check_results.Window(r, 1).samples))
+    all_samples = lambda case: np.concatenate([check_results.Window(r, 1).samples for r in case["replicates"]])
+    figures = [(float(np.median(all_samples(case))), check_results.replicate_values(case, time))
+               for case in (baseline, candidate)]
+    return (*check_results.quotient(*figures), 95)
+
+
+def speed_up_words(found):
+    value, low, high, level = found
+    return f"speed-up {value:.3f} ({level} % interval {low:.3f} to {high:.3f})"
+
+
+# Each takes a sentence's groups by name, and gives what it should say instead, by name; what it leaves out is not
+# checked here.
+
+def counts(report, _):
+    """In the order of the sentence."""
+    seen = Counter((case["status"], case["verdict"]["status"]) for case in report.run["cases"])
+    return {"parts": sorted(f"{count} {status}, {level}" for (status, level), count in seen.items())}
+
+
+def extreme(report, said):
+    name, _, choose = METRICS[said["opening"]]
+    rows = {label: row_of(case, name) for label, case in report.cases.items() if case["status"] == "ok"}
+    best = choose(rows.values(), key=lambda row: row["value"])
+    others = [label for label, row in rows.items()
+              if row is not best and row["low"] <= best["high"] and row["high"] >= best["low"]]
+    label = next(label for label, row in rows.items() if row is best)
+    return {"value": quantity(best["value"], best["unit"]), "label": label,
+            "interval": between(best["low"], best["high"], lambda end: quantity(end, best["unit"])),
+            "kind": best["interval"].replace("_", " "), "others": "; ".join(others) or None,
+            "doubt": " The case is doubtful." if report.cases[label]["verdict"]["status"] == "doubtful" else None}
+
+
+def batch_sizes(report, said):
+    cases = [case for case in report.run["cases"] if case["settings"]["requested"]["engine"] == said["engine"]]
+    return {"parts": ", ".join(f"{with_half_width(row_of(case, 'throughput_samples'))} at batch {report.batch(case)}"
+                               for case in cases)}
+
+
+def one_pair(report, _):
+    (pair, baseline, candidate), = report.pairs()
+    return {"answer": pair["answer"], "speed_up": speed_up_words(speed_up(baseline, candidate)),
+            "reason": pair["reason"]}
+
+
+def arm(report, said):
+    """The range over pairs of which each is decided, or of cases that are both valid."""
+    answers = Counter(pair["answer"] for pair, _, _ in report.pairs())
+    opening = f"fast vs. pytorch, {sum(answers.values())} pairs: " + ", ".join(
+        f"{name} in {answers[name]}" for name in ("faster", "same", "slower", "undecided") if answers[name])
+    if len(answers) == 1 and "undecided" not in answers:
+        relation = "as fast as" if "same" in answers else f"{next(iter(answers))} than"
+        total = sum(answers.values())
+        opening = f"fast is {relation} pytorch in {'both' if total == 2 else f'all {total}'} pairs"
+    counted = {report.batch(candidate): speed_up(baseline, candidate) for pair, baseline, candidate in report.pairs()
+               if pair["answer"] != "undecided" or all(case["verdict"]["status"] == "valid" for case in (baseline, candidate))}
+    excluded = len(report.pairs()) - len(counted)
+    if not counted:
+        return {"opening": opening, "least": None, "most": None, "mean": None, "excluded": str(excluded)}
+    least, most = (choose(counted, key=lambda batch: counted[batch][0]) for choose in (min, max))
+    words = lambda batch: "{:.3f} ({:.3f} to {:.3f}) at b{}".format(*counted[batch][:3], batch)
+    return {"opening": opening, "least": words(least), "most": words(most),
+            "mean": f"{math.exp(np.mean([math.log(found[0]) for found in counted.values()])):.3f}",
+            "excluded": str(excluded) if excluded else None}
+
+
+def setting(report, said):
+    baseline, candidate = report.at(int(said["batch"]))
+    found = speed_up(baseline, candidate)
+    times = [with_half_width(row_of(case, "latency")) for case in (candidate, baseline)]
+    return {"times": " vs. ".join(times), "speed_up": speed_up_words(found)}
+
+
+def settings(report, said):
+    pairs = [report.at(batch) for batch in sorted({report.batch(case) for case in report.run["cases"]})]
+    assert all(speed_up(*pair) is None for pair in pairs)
+    return {"pairs": str(len(pairs)), "quads": str(max(len(slices.log_ratios(*pair)) for pair in pairs))}
+
+
+def notes(report, said):
+    if said["what"] == "undecided":
+        return {"count": str(sum(pair["reason"] == said["reason"] for pair, _, _ in report.pairs()))}
+    doubt = said["reason"].removesuffix(", which the interval over pairs of slices covers")
+    return {"count": str(sum(doubt in pair["tolerated_doubts"] for pair, _, _ in report.pairs()))}
+
+
+def rounds(report, _):
+    """Each slice ÷ the median slice of its case; the median of each round."""
+    by_round = {}
+    for case in report.run["cases"]:
+        medians = [(process, visited, np.median(samples)) for process, visited, _, samples in slices.slices_of(case)]
+        usual = np.median([median for *_, median in medians])
+        for process, visited, median in medians:
+            by_round.setdefault((process, visited), []).append(median / usual)
+    course = [float(np.median(times)) for times in by_round.values()]
+    return {"rounds": str(len(course)), "least": f"{min(course):.3f}", "most": f"{max(course):.3f}"}
+
+
+SENTENCES = {
+    "counts": (r"Results of the cases: (?P<parts>.+)\.", counts),
+    "extreme": (r"(?P<opening>Lowest [^:]+|Highest [^:]+): (?P<value>.+?) at (?P<label>.+?) \(95 % interval "
+                r"(?P<interval>.+?), (?P<kind>[^()]+)\)\.(?: Its interval overlaps with (?P<others>[^.]+)\.)?"
+                r"(?P<doubt> The case is doubtful\.)?", extreme),
+    "batch sizes": (r"Throughput by batch size \((?P<engine>\w+)\): (?P<parts>.+)\.", batch_sizes),
+    "arm": (r"(?P<opening>fast .+ pairs(?:: [^;.]+)?)(?:; speed-up from (?P<least>.+?) to "
+            r"(?P<most>\S+ \(\S+ to \S+\) at \S+) \(intervals in brackets\), geometric mean (?P<mean>[\d.]+))?"
+            r"(?:; (?P<excluded>\d+) excluded from the mean \(doubtful or missing\))?\.", arm),
+    "one pair": (r"fast vs\. pytorch: (?P<answer>\w+), (?P<speed_up>speed-up .+?\))(?:: (?P<reason>.+))?\.", one_pair),
+    "settings": (r"engine fast vs\. pytorch \((?P<pairs>\d+) pairs\): undecided: (?P<quads>\d+) of the 8 pairs of slices .+\.",
+                 settings),
+    "setting": (r"engine fast vs\. pytorch \(b(?P<batch>\d+) fast\): (?P<times>.+?); (?P<speed_up>speed-up .+?\)); .+\.",
+                setting),
+    "notes": (r"(?P<what>undecided|answered despite a doubt) \((?P<count>\d+) pairs?\): (?P<reason>.+)", notes),
+    "rounds": (r"In the (?P<rounds>\d+) rounds that several cases shared, the median slice took (?P<least>[\d.]+) to "
+               r"(?P<most>[\d.]+) times .+", rounds),
+}
+# Sentences with figures that are no results: names, digests, and what terms mean.
+CONSTANT = re.compile(r"(Run|Host:|Same in all cases:|Each case compared|Result of each case|data:|weights:|task:|95 % intervals|The interval next|Speed-up is|"
+                      r"A case that was|Intel|AMD|ARM|docs/|transformeter ).*|.*LibTorch.*")
+
+
+def sentences_of(markdown):
+    """Lines of text before the environment, without tables and headings."""
+    body = markdown.split("\n## Environment")[0]
+    lines = [re.sub(r"\\(.)", r"\1", line.removeprefix("- ")) for line in body.splitlines()]
+    return [line for line in lines if line and not line.startswith(("|", "#"))]
+
+
+def check_sentence(report, sentence):
+    """(kind, faults); kind is None for a sentence that no oracle knows."""
+    for kind, (pattern, expect) in SENTENCES.items():
+        match = re.fullmatch(pattern, sentence)
+        if match is None:
+            continue
+        said = match.groupdict()
+        try:
+            expected = expect(report, said)
+        except (KeyError, StopIteration, ValueError) as error:
+            return kind, [f"{sentence}\n  says what is not there: {error!r}"]
+        if kind == "counts":
+            said["parts"] = sorted(said["parts"].split("; "))
+        return kind, [f"{sentence}\n  {name} is {said[name]!r}, the oracle says {wanted!r}"
+                      for name, wanted in expected.items() if said[name] != wanted]
+    return None, []
+
+
+def changed(sentence):
+    """The sentence with each of its figures changed in turn, those aside that are of the method."""
+    fixed = [match.span() for match in re.finditer(r"95 %|99 %|the 8 pairs|\(b\d+ fast\)|memory_limit|: b\d.*", sentence)]
+    for match in re.finditer(r"\d+", sentence):
+        if any(low <= match.start() < high for low, high in fixed):
+            continue
+        last = match.group()[-1]
+        other = str((int(last) + 1) % 10)
+        yield sentence[:match.end() - 1] + other + sentence[match.end():]
+
+
+def results_and_report(binaries, folder, flags):
+    environment = {**os.environ, "TRANSFORMETER_FAKE_WORKER":
+                   json.dumps({"latency": BASE, "replicate_folder": "counts", "cases": FASTER})}
+    command = [str(binaries / "transformeter")]
+    run = lambda *arguments: subprocess.run(command + list(arguments), cwd=folder, env=environment, check=True,
+                                            capture_output=True, text=True, timeout=120).stdout
+    run("run", "--model", "bert-test", "--sequence-length", "16", "--precision", "fp32", "--samples", "40", "--store",
+        "r.db", "--worker", str(binaries / "transformeter-fake-worker"), *flags)
+    run("report", "--store", "r.db", "-o", "r.md")
+    return json.loads(run("show", "--store", "r.db", "--format", "json")), (folder / "r.md").read_text(encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binaries", required=True, type=pathlib.Path)
+    binaries = parser.parse_args().binaries.resolve()
+    faults, checked, planted = [], 0, 0
+    with tempfile.TemporaryDirectory() as root:
+        for place, (name, (flags, wanted)) in enumerate(SCENARIOS.items()):
+            folder = pathlib.Path(root) / str(place)
+            folder.mkdir()
+            results, markdown = results_and_report(binaries, folder, flags)
+            report, seen = Report(results["runs"][0]), set()
+            for sentence in sentences_of(markdown):
+                kind, found = check_sentence(report, sentence)
+                faults += [f"{name}: {fault}" for fault in found]
+                if kind is None:
+                    if re.search(r"\d", sentence) and not CONSTANT.fullmatch(sentence):
+                        faults.append(f"{name}: no oracle knows the figures of: {sentence}")
+                    continue
+                seen.add(kind)
+                checked += 1
+                for wrong in changed(sentence):
+                    planted += 1
+                    if check_sentence(report, wrong) == (kind, []):
+                        faults.append(f"{name}: a wrong figure was not found: {wrong}")
+            faults += [f"{name}: the report has no sentence of the kind '{kind}'" for kind in sorted(wanted - seen)]
+    for fault in faults:
+        print(fault)
+    print(f"prose: {len(SCENARIOS)} reports, {checked} sentences, {planted} wrong figures tried, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
