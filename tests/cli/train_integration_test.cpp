@@ -275,5 +275,22 @@ TEST_F(Train, HelpTellsTheDefaultsThatHold) {
   EXPECT_THAT(shell("$T run --help").output, AllOf(HasSubstr("[1,8,32]"), HasSubstr("[128,natural]")));
 }
 
+TEST_F(Train, EngineAutoChoosesByTrialsOfSteps) {
+  const ShellResult result = train(kTiny + "--engine auto --trial-time 8s --warmup 1 --samples 3");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  const Json& choice = run.host.at("engine_choices").at("c01");
+  EXPECT_NE(choice.at("end"), "no_start") << choice;
+  const auto store = open_store(folder_.path() / "r.db", StoreMode::kRead);
+  const RunRecord trials = store->load_run(choice.at("runs").at(0).get<std::string>(), false);
+  EXPECT_EQ(trials.cases.at(0).status, Status::kOk);
+  EXPECT_EQ(trials.cases.at(0).requested.at("scenario"), "train");
+  EXPECT_EQ(run.cases.at(0).requested.at("engine"), "auto");
+  EXPECT_NE(run.cases.at(0).requested.at("batching"), "bucketed");
+  EXPECT_EQ(run.cases.at(0).effective.at("engine_choice"), choice);
+  const ShellResult kept = train(kTiny + "--engine auto --trial-time 8s --warmup 1 --samples 3");
+  EXPECT_THAT(kept.errors, HasSubstr("; kept since ")) << kept.errors;
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -79,5 +79,16 @@ TEST(EngineChoices, OfFastPackInt8ButForDecoding) {
   EXPECT_EQ(weights("int8_static", "batch"), "prepacked");
 }
 
+TEST(EngineChoices, OfFastKeepMemoryButForTrainingsWithProductsInBf16) {
+  const auto choice = [](const char* setting, const char* precision) {
+    return inference_capabilities().choice_of_engine(
+        setting, {{"engine", "fast"}, {"precision", precision}, {"scenario", "train"}, {"device", "cpu"}});
+  };
+  EXPECT_EQ(choice("allocator", "fp32"), "glibc_raised");
+  EXPECT_EQ(choice("huge_pages", "fp32"), "preferred");
+  EXPECT_EQ(choice("allocator", "bf16_autocast"), "glibc");
+  EXPECT_EQ(choice("huge_pages", "bf16_autocast"), "system");
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -111,6 +111,19 @@ TEST_F(SearchSpace, PagesThatAreAlreadyPreferredAreNotTriedAgain) {
   EXPECT_THAT(points, Not(Contains(with({{"huge_pages", "transparent"}}))));
 }
 
+TEST_F(SearchSpace, ATrainingKeepsItsStepsAndItsFormat) {
+  const Json training = with({{"scenario", "train"}});
+  const auto has = [](const std::vector<Json>& points, const char* word) {
+    return std::any_of(points.begin(), points.end(), [&](const Json& point) { return point.at("batching") == word; });
+  };
+  EXPECT_TRUE(has(neighbours_of(start(), {"batching"}), "bucketed"));
+  EXPECT_FALSE(has(neighbours_of(training, {"batching"}), "bucketed")) << "other rows in a step";
+  EXPECT_TRUE(has(neighbours_of(training, {"batching"}), "padded"));
+  Plan plan;
+  plan.apply_flag("divergence_limit", "0.01");
+  EXPECT_THAT(open_settings(plan, training, capabilities_).engine, Not(Contains("precision")));
+}
+
 TEST_F(SearchSpace, AnotherPrecisionBringsItsOwnChoices) {
   const std::vector<Json> points = neighbours_of(start(), {"precision", "chunk_tokens"});
   EXPECT_THAT(points, Contains(with({{"precision", "bf16"}, {"chunk_tokens", 512}})));

@@ -63,9 +63,14 @@ std::vector<const SettingTerm*> settings_of_finetune(bool is_of_worker) {
 }
 
 // The aim is the model, not a figure to compare: what engine fast chooses for training, with batching as asked.
-Json fastest_settings() {
-  return {{"engine", "fast"},   {"fusion", "fused"},           {"head_tokens", "needed"},
-          {"weights", "plain"}, {"allocator", "glibc_raised"}, {"huge_pages", "preferred"}};
+Json fastest_settings(const Json& precision) {
+  const bool keeps_memory = precision != "bf16_autocast";
+  return {{"engine", "fast"},
+          {"fusion", "fused"},
+          {"head_tokens", "needed"},
+          {"weights", "plain"},
+          {"allocator", keeps_memory ? "glibc_raised" : "glibc"},
+          {"huge_pages", keeps_memory ? "preferred" : "system"}};
 }
 
 // Defaults that suit training better than those of `run`.
@@ -282,7 +287,7 @@ class FinetuneCommand final : public Command {
     // Rows of a fixed length are alike: there is nothing to group.
     if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);
-    job.settings.update(fastest_settings());
+    job.settings.update(fastest_settings(job.settings.at("precision")));
     job.options = options();
     return job;
   }

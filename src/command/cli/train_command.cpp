@@ -21,6 +21,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter train --gradient-checkpointing off,on --batch-size 16",
      "the time it costs and the memory it saves"},
     {"transformeter train --model-families embedding,text_generation"},
+    {"transformeter train --engine fast,auto --baseline engine=fast",
+     "auto: settings chosen by trials on this machine"},
     {"transformeter train --price-per-hour 3.20", "adds cost_per_step"},
 };
 constexpr const char* kNotes[] = {

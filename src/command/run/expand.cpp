@@ -34,8 +34,9 @@ bool has_native_bf16(const Capabilities& capabilities, const std::string& device
 
 // Where engine `auto` may choose the precision, it begins with fp32.
 std::vector<Json> resolved_precision(const Json& point, const Plan& plan) {
+  if (is_train(point)) return {"fp32", kTrainedInBf16};
   if (point.value("engine", Json()) == "auto" && plan.number("divergence_limit")) return {"fp32"};
-  return {"fp32", is_train(point) ? kTrainedInBf16 : "bf16"};
+  return {"fp32", "bf16"};
 }
 
 // What the engine chooses stays auto. Of precisions all are taken that `auto` may mean on any device; the point's own

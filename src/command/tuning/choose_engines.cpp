@@ -28,6 +28,9 @@ SearchLimits limits_of(const Plan& plan, const RunnerOptions& options, const Pre
   limits.objective = plan.text_or("objective", "latency") == "memory" ? Objective::kMemory : Objective::kLatency;
   limits.divergence = plan.number("divergence_limit");
   if (limits.divergence) {
+    if (std::any_of(run.cases.begin(), run.cases.end(), [](const PlannedCase& one) { return one.asked.is_train(); })) {
+      throw Error(ErrorKind::kBadInput, "divergence_limit is of outputs, and a training step has none");
+    }
     if (!options.compares) {
       throw Error(ErrorKind::kBadInput,
                   "divergence_limit needs reference on: outputs that are compared with none have no divergence");

@@ -37,6 +37,11 @@ bool cuts_batches(const std::string& name) {
   return name == "streams" || name == "chunk_tokens" || name == "batching";
 }
 
+// Other rows in a step make another training.
+bool changes_training(const std::string& name, const std::string& word, const Json& point) {
+  return name == "batching" && word == "bucketed" && is_train(point);
+}
+
 // Chunks that hold a stream's share of a batch of fixed rows are no other than those without a bound.
 std::vector<Json> chunk_sizes(const Json& point) {
   const Json length = point.value("sequence_length", Json());
@@ -72,6 +77,7 @@ std::vector<Json> values_of(const std::string& name, const Json& point, const Ca
   for (const std::string& word : setting_words(term)) {
     if (word == "auto") continue;
     if (word == "trial") continue;  // takes one of the other values
+    if (changes_training(name, word, point)) continue;
     // The same where the system allows them, else nothing that runs.
     if (name == "huge_pages" && word == "transparent" && point.at(name) == "preferred") continue;
     if (name != "precision" || is_precision_to_try(word, point, capabilities)) values.emplace_back(word);
@@ -138,7 +144,7 @@ OpenSettings open_settings(const Plan& plan, const Json& requested, const Capabi
     const std::string name(term.name);
     if (!requested.contains(name) || !is_left_open(plan, name)) continue;
     if (cuts_batches(name) && has_one_row(requested)) continue;
-    const bool is_limited = name == "precision" && plan.number("divergence_limit");
+    const bool is_limited = name == "precision" && plan.number("divergence_limit") && !is_train(requested);
     if (!has_entry(capabilities, name) && name != "threads" && !is_limited) continue;
     (term.group == SettingGroup::kLaunch ? open.launch : open.engine).push_back(name);
   }

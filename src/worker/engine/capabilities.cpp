@@ -52,6 +52,12 @@ Json fast_streams() {
   return {{"cuda", 1}, {"threads", 1}, {"else", "threads"}};
 }
 
+// Memory that is kept from step to step made training in bf16_autocast slower on a processor with AMX, and no faster on
+// one without (docs/benchmarks.md).
+Json kept_memory(const char* kept, const char* returned) {
+  return {{"bf16_autocast", returned}, {"else", kept}};
+}
+
 std::map<std::string, Json> fast_choices() {
   return {{"attention", fast_attention()},
           {"weights", fast_weights()},
@@ -60,8 +66,8 @@ std::map<std::string, Json> fast_choices() {
           {"batching", "packed"},
           {"streams", fast_streams()},
           {"chunk_tokens", fast_chunk_tokens()},
-          {"allocator", "glibc_raised"},
-          {"huge_pages", "preferred"}};
+          {"allocator", kept_memory("glibc_raised", "glibc")},
+          {"huge_pages", kept_memory("preferred", "system")}};
 }
 
 // Engine auto is what trials begin with.
@@ -123,42 +129,40 @@ std::vector<std::string> tasks_on_images() {
 std::vector<Conflict> training_conflicts() {
   const std::vector<std::string> train{std::string(name_of(Scenario::kTrain))};
   const std::vector<std::string> on{"on"};
-  return {
-      {{{"scenario", scenarios_without_steps()}, {"precision", {"bf16_autocast"}}},
-       "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},
-      {{{"scenario", train}, {"engine", {"auto"}}}, "engine auto has no trials for scenario train; use engine fast"},
-      {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
-       "scenario train does not support int8, which cannot represent weight updates"},
-      {{{"scenario", train}, {"precision", {"fp16"}}, {"device", {"cpu"}}},
-       "scenario train in fp16 needs CUDA; on the CPU, use bf16_autocast"},
-      {{{"scenario", train}, {"weights", {"prepacked"}}},
-       "scenario train does not support weights prepacked, since weights change at each step"},
-      {{{"scenario", scenarios_without_steps()}, {"products", {"trial", "onednn", "mkl"}}, {"weights", {"plain"}}},
-       "products names a kernel of weights prepacked"},
-      {{{"scenario", scenarios_without_steps()},
-        {"products", {"trial", "mkl"}},
-        {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
-       "there is a choice of products in fp32 alone"},
-      {{{"scenario", train}, {"products", {"mkl"}}},
-       "scenario train does not support products mkl, which packs weights: they change at each step"},
-      {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
-       "scenario train has LibTorch's own products with fusion none; use fusion fused"},
-      {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"one_dnn", {"off"}}},
-       "products names a kernel of oneDNN, which one_dnn off leaves out"},
-      {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"deterministic", on}},
-       "deterministic on takes LibTorch's own products"},
-      {{{"scenario", train}, {"attention", {"flash_varlen"}}},
-       "scenario train does not support attention flash_varlen, which has no backward pass here"},
-      {{{"scenario", train}, {"attention", {"tiled", "trial"}}},
-       "scenario train does not support attention tiled or trial, which have no backward pass; use attention sdpa"},
-      {{{"scenario", train}, {"graphs", on}},
-       "scenario train does not support graphs on, which record only forward passes"},
-      {{{"scenario", train}, {"transfers", on}},
-       "scenario train does not support transfers on: copies are always part of data_wait"},
-      {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
-       "task embedding cannot be trained: it has no labels and no loss"},
-      {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
-       "task image_embedding cannot be trained: it has no labels and no loss"}};
+  return {{{{"scenario", scenarios_without_steps()}, {"precision", {"bf16_autocast"}}},
+           "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},
+          {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
+           "scenario train does not support int8, which cannot represent weight updates"},
+          {{{"scenario", train}, {"precision", {"fp16"}}, {"device", {"cpu"}}},
+           "scenario train in fp16 needs CUDA; on the CPU, use bf16_autocast"},
+          {{{"scenario", train}, {"weights", {"prepacked"}}},
+           "scenario train does not support weights prepacked, since weights change at each step"},
+          {{{"scenario", scenarios_without_steps()}, {"products", {"trial", "onednn", "mkl"}}, {"weights", {"plain"}}},
+           "products names a kernel of weights prepacked"},
+          {{{"scenario", scenarios_without_steps()},
+            {"products", {"trial", "mkl"}},
+            {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
+           "there is a choice of products in fp32 alone"},
+          {{{"scenario", train}, {"products", {"mkl"}}},
+           "scenario train does not support products mkl, which packs weights: they change at each step"},
+          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
+           "scenario train has LibTorch's own products with fusion none; use fusion fused"},
+          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"one_dnn", {"off"}}},
+           "products names a kernel of oneDNN, which one_dnn off leaves out"},
+          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"deterministic", on}},
+           "deterministic on takes LibTorch's own products"},
+          {{{"scenario", train}, {"attention", {"flash_varlen"}}},
+           "scenario train does not support attention flash_varlen, which has no backward pass here"},
+          {{{"scenario", train}, {"attention", {"tiled", "trial"}}},
+           "scenario train does not support attention tiled or trial, which have no backward pass; use attention sdpa"},
+          {{{"scenario", train}, {"graphs", on}},
+           "scenario train does not support graphs on, which record only forward passes"},
+          {{{"scenario", train}, {"transfers", on}},
+           "scenario train does not support transfers on: copies are always part of data_wait"},
+          {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
+           "task embedding cannot be trained: it has no labels and no loss"},
+          {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
+           "task image_embedding cannot be trained: it has no labels and no loss"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
