@@ -43,7 +43,7 @@ PAIRS = [("Hello a", "world b"), ("a", "héllo")]
 KNOWN = {f'llama: tokenizer_class = "{name}"' for name in ("GPT2Tokenizer", "Qwen2Tokenizer")}
 WRITTEN_LAYOUTS = {"bert of a cased file", "distilbert", "bert vocab.txt", "file (gpt2)", "roberta", "opt vocab.json",
                    "qwen2", "albert without post-processor", "xlm-roberta", "camembert", "llama", "mpnet of another file",
-                   "mpnet vocab.txt"}
+                   "mpnet vocab.txt", "clip of another file"}
 
 
 def wordpiece_words():
@@ -55,6 +55,13 @@ def mpnet_words():
     words = ["<s>", "<pad>", "</s>", "<unk>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     words += ["hello", "Hello", "hell", "world", "World"] + list(LETTERS) + ["##" + c for c in LETTERS]
     return {word: i for i, word in enumerate(words + ["<mask>"])}
+
+
+def clip_words():
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    words = ["<s>", "</s>", "<unk>", "<pad>", "<mask>", "[CLS]", "[SEP]", "hello"]
+    words += [*letters, *(letter + "</w>" for letter in letters), "he", "lo</w>", "<|startoftext|>", "<|endoftext|>"]
+    return {word: i for i, word in enumerate(words)}
 
 
 def byte_words():
@@ -115,6 +122,10 @@ def layouts():
     other_mpnet = saved(transformers.MPNetTokenizer(vocab=mpnet_words(), do_lower_case=False, strip_accents=True))
     other_mpnet["pre_tokenizer"] = {"type": "Whitespace"}
     other_mpnet["post_processor"] = bert["post_processor"]
+    clip = saved(transformers.CLIPTokenizer(vocab=clip_words(), merges=[("h", "e"), ("l", "o</w>")]))
+    other_clip = json.loads(json.dumps(clip))
+    other_clip["pre_tokenizer"], other_clip["normalizer"] = {"type": "Whitespace"}, None
+    other_clip["post_processor"] = bert["post_processor"]
     as_json = lambda value: json.dumps(value, ensure_ascii=False)  # noqa: E731
     one = lambda value: {"tokenizer.json": as_json(value)}  # noqa: E731
     model = lambda name: {"config.json": json.dumps({"model_type": name})}  # noqa: E731
@@ -161,6 +172,9 @@ def layouts():
         "tokenizer_class": "MPNetTokenizer", "bos_token": "[CLS]", "eos_token": "[SEP]", "unk_token": "<unk>",
         "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]", "strip_accents": True}
     yield "mpnet vocab.txt", {"vocab.txt": "".join(w + "\n" for w in mpnet_words()), **model("mpnet")}, {}
+    yield "clip", one(clip), {"tokenizer_class": "CLIPTokenizer"}
+    yield "clip of another file", {**one(other_clip), **model("clip")}, {"tokenizer_class": "CLIPTokenizerFast"}
+    yield "clip by config.json", {**one(other_clip), **model("clip")}, {}
     yield "mistral", {**one(llama), **model("mistral")}, {"tokenizer_class": "LlamaTokenizer"}
 
 

@@ -182,6 +182,26 @@ TEST_F(TokenizerConfigTest, NamesTheTokenOfMpnetThatIsMissing) {
   EXPECT_EQ(with({{"tokenizer_class", "MPNetTokenizer"}})->encode("a").ids, framed);
 }
 
+// Whatever the file says: words end in a mark, are lower-cased, and stand between CLIP's two tokens.
+TEST_F(TokenizerConfigTest, MakesTheWordsOfClip) {
+  folder_.write("tokenizer.json", R"({"normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
+      "model": {"type": "BPE", "merges": [["a", "b</w>"]], "vocab": {"a": 0, "b": 1, "a</w>": 2, "b</w>": 3, "ab</w>": 4,
+      "'</w>": 5, "1</w>": 6, "<|startoftext|>": 7, "<|endoftext|>": 8}}})");
+  const std::vector<std::int32_t> ids{7, 4, 2, 6, 6, 5, 0, 4, 8};
+  const auto tokenizer = with({{"tokenizer_class", "CLIPTokenizer"}});
+  EXPECT_EQ(tokenizer->encode("AB   a11'\n<|startoftext|>aab").ids,
+            (std::vector<std::int32_t>{7, 4, 2, 6, 6, 5, 7, 0, 4, 8}));
+  EXPECT_EQ(tokenizer->encode("ab a11' aAB").ids, ids);
+  EXPECT_EQ(tokenizer->decode(std::vector<std::int32_t>{4, 2}), "ab a");
+}
+
+TEST_F(TokenizerConfigTest, ReadsClipFromTokenizerJsonAlone) {
+  folder_.write("vocab.json", R"({"a": 0, "a</w>": 1, "<|startoftext|>": 2, "<|endoftext|>": 3})");
+  folder_.write("merges.txt", "a a</w>\n");
+  EXPECT_THAT(failure_of({{"tokenizer_class", "CLIPTokenizer"}}),
+              AllOf(HasSubstr("CLIPTokenizer"), HasSubstr("tokenizer.json alone")));
+}
+
 TEST_F(TokenizerConfigTest, RefusesAClassThatNeedsAnotherModelThanTheFileHas) {
   folder_.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
   EXPECT_THAT(failure_of({{"tokenizer_class", "BertTokenizerFast"}}),

@@ -43,6 +43,7 @@ constexpr std::array kClasses{
     ClassName{"XLMRobertaTokenizer", Kind::kXlmRoberta},
     ClassName{"LlamaTokenizer", Kind::kLlama},
     ClassName{"GemmaTokenizer", Kind::kGemma},
+    ClassName{"CLIPTokenizer", Kind::kClip},
 };
 
 // Classes that Transformers builds itself, in a way that is not followed here: neither their tokenizer.json nor their
@@ -57,7 +58,6 @@ constexpr std::string_view kOthers[] = {"BarthezTokenizer",
                                         "BlenderbotSmallTokenizer",
                                         "BlenderbotTokenizer",
                                         "ByT5Tokenizer",
-                                        "CLIPTokenizer",
                                         "CTRLTokenizer",
                                         "CanineTokenizer",
                                         "ClvpTokenizer",
@@ -140,6 +140,7 @@ constexpr std::array kFamilies{
     FamilyClass{"albert", "AlbertTokenizer"},
     FamilyClass{"bert", "BertTokenizer"},
     FamilyClass{"camembert", "CamembertTokenizer"},
+    FamilyClass{"clip", "CLIPTokenizer"},
     FamilyClass{"distilbert", "BertTokenizer"},
     FamilyClass{"electra", "BertTokenizer"},
     FamilyClass{"gemma3_text", "GemmaTokenizer"},
@@ -285,6 +286,20 @@ void make_gemma(const TokenizerConfig& config, Json& file) {
       {"type", "BPE"}, {"fuse_unk", true}, {"byte_fallback", true}, {"unk_token", config.unk_token.value_or("<unk>")}};
 }
 
+// Of lower-cased words, each of which ends in a mark of its own; white space parts them and is dropped.
+void make_clip(const TokenizerConfig& config, Json& file) {
+  constexpr const char* kWords =
+      R"(<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)";
+  const Json spaces = {{"type", "Replace"}, {"pattern", {{"Regex", R"(\s+)"}}}, {"content", " "}};
+  const Json words = {{"type", "Split"}, {"pattern", {{"Regex", kWords}}}, {"behavior", "Removed"}, {"invert", true}};
+  const Json last = {{"type", "Strip"}, {"content", " "}, {"start", 0}, {"stop", 1}};
+  file["normalizer"] = sequence("normalizers", {{{"type", "NFC"}}, spaces, {{"type", "Lowercase"}}});
+  file["pre_tokenizer"] = sequence("pretokenizers", {words, byte_level(false, true)});
+  file["decoder"] = sequence("decoders", {{{"type", "ByteLevel"}}, replace_text("</w>", " "), last});
+  file["model"] = {
+      {"type", "BPE"}, {"end_of_word_suffix", "</w>"}, {"unk_token", config.unk_token.value_or("<|endoftext|>")}};
+}
+
 const char* model_of(Kind kind) {
   if (kind == Kind::kBert || kind == Kind::kMpnet) return "WordPiece";
   return kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta ? "Unigram" : "BPE";
@@ -324,6 +339,10 @@ TokenizerConfig class_tokens(Kind kind) {
       break;
     case Kind::kGpt2:
       own.unk_token = own.bos_token = own.eos_token = "<|endoftext|>";
+      break;
+    case Kind::kClip:
+      own.bos_token = "<|startoftext|>";
+      own.unk_token = own.pad_token = own.eos_token = "<|endoftext|>";
       break;
     case Kind::kQwen2:
       own.unk_token = own.pad_token = own.eos_token = "<|endoftext|>";
@@ -417,6 +436,8 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
       return make_llama(config, file);
     case Kind::kGemma:
       return make_gemma(config, file);
+    case Kind::kClip:
+      return make_clip(config, file);
   }
 }
 
@@ -438,7 +459,7 @@ std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const
   if (chosen.kind == Kind::kRoberta) {
     return roberta_arrangement(need(special.cls, "cls_token"), need(special.sep, "sep_token"));
   }
-  if (chosen.kind == Kind::kCamembert || chosen.kind == Kind::kXlmRoberta) {
+  if (chosen.kind == Kind::kCamembert || chosen.kind == Kind::kXlmRoberta || chosen.kind == Kind::kClip) {
     return roberta_arrangement(need(special.bos, "bos_token"), need(special.eos, "eos_token"));
   }
   return std::nullopt;

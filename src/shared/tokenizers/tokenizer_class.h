@@ -15,7 +15,20 @@ namespace transformeter {
 
 struct TokenizerClass {
   /// kFile takes tokenizer.json as it is: TokenizersBackend, and classes that are not known here.
-  enum class Kind { kFile, kBert, kRoberta, kGpt2, kQwen2, kAlbert, kCamembert, kXlmRoberta, kLlama, kGemma, kMpnet };
+  enum class Kind {
+    kFile,
+    kBert,
+    kRoberta,
+    kGpt2,
+    kQwen2,
+    kAlbert,
+    kCamembert,
+    kXlmRoberta,
+    kLlama,
+    kGemma,
+    kMpnet,
+    kClip
+  };
   Kind kind = Kind::kFile;
   std::string name;             // for errors
   bool has_token_types = true;  // the model gets those of the arrangement; else 0 for every token

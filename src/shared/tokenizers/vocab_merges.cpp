@@ -37,6 +37,10 @@ ClassKind kind_of(const TokenizerClass& chosen, const fs::path& vocab, const Voc
   check_tokenizer_class(chosen, vocab.string());
   if (chosen.kind == ClassKind::kGpt2 || chosen.kind == ClassKind::kRoberta || chosen.kind == ClassKind::kQwen2)
     return chosen.kind;
+  if (chosen.kind == ClassKind::kClip) {
+    throw refused_value(vocab.string() + ": tokenizer_class", chosen.name, "it is read from tokenizer.json alone",
+                        "Load it with Transformers and save it again");
+  }
   if (!chosen.name.empty()) {
     throw unknown_value(vocab.string() + ": tokenizer_class", chosen.name,
                         {"GPT2Tokenizer", "Qwen2Tokenizer", "RobertaTokenizer"});
