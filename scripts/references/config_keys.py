@@ -20,6 +20,7 @@ FAMILIES = {
     "distilbert": "distilbert", "squeezebert": "squeezebert", "albert": "albert", "electra": "electra", "gpt2": "gpt2",
     "opt": "opt", "llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "mistral": "mistral",
     "gemma3_text": "gemma3", "mpnet": "mpnet", "phi3": "phi3", "vit": "vit", "deit": "deit",
+    "clip": "clip", "clip_text_model": "clip", "clip_vision_model": "clip",
 }
 # Of the files that all models share, what these families call.
 SHARED = {
@@ -28,9 +29,12 @@ SHARED = {
     "masking_utils.py": ("create_causal_mask", "create_bidirectional_mask", "create_sliding_window_causal_mask",
                          "_preprocess_mask_arguments"),
 }
+CLIP_LAYERS = ("CLIPAttention", "CLIPMLP", "CLIPEncoder")
 # Classes of a file that holds another family too.
-PARTS = {"gemma3": ("Gemma3Text", "Gemma3MLP", "Gemma3RMSNorm", "Gemma3RotaryEmbedding", "Gemma3Attention",
-                    "Gemma3DecoderLayer", "Gemma3ForCausalLM")}
+PARTS = {"clip": ("CLIPModel", "CLIPConfig"), "clip_text_model": ("CLIPText", *CLIP_LAYERS),
+         "clip_vision_model": ("CLIPVision", *CLIP_LAYERS),
+         "gemma3_text": ("Gemma3Text", "Gemma3MLP", "Gemma3RMSNorm", "Gemma3RotaryEmbedding", "Gemma3Attention",
+                         "Gemma3DecoderLayer", "Gemma3ForCausalLM")}
 ROTARY = {"modeling_rope_utils.py": ("_compute_", "RotaryEmbeddingConfigMixin")}
 METHODS = {"standardize_rope_params", "get_text_config", "validate_rope", "nested_rope_parameter_keys"}
 
@@ -70,7 +74,7 @@ def main():
     families = {}
     for family, folder in FAMILIES.items():
         model = PACKAGE / "models" / folder
-        parts = PARTS.get(folder, ("",))
+        parts = PARTS.get(family, ("",))
         fields, own = declared(model / f"configuration_{folder}.py", parts)
         modeling = model / f"modeling_{folder}.py"
         names = reads(modeling, parts)

@@ -307,9 +307,10 @@ def write_inventories():
                 "parameters": [[n, list(p.shape)] for n, p in model.named_parameters()],
                 "parameter_count": sum(p.numel() for p in model.parameters()),
             })
-    from vision_reference import inventories  # which imports this file
+    import clip_reference  # which import this file
+    import vision_reference
 
-    result["models"] += inventories()
+    result["models"] += vision_reference.inventories() + clip_reference.inventories()
     write_json(OUTPUT / "inventories.json", result)
 
 

@@ -63,7 +63,11 @@ constexpr ForecastCase kPassForecasts[] = {
     {"Convolutions",
      "--model squeezebert-test --engine pytorch,fast --precision fp32,bf16 --attention sdpa,eager,flash --batch-size "
      "1,16 --sequence-length 128"},
-    {"Images", "--model vit-test,deit-small --engine pytorch,fast --precision fp32,bf16 --batch-size 1,4"},
+    {"Images", "--model vit-test,deit-small,clip-test --engine pytorch,fast --precision fp32,bf16 --batch-size 1,4"},
+    {"TextTower",
+     "--model clip-test --task embedding --engine pytorch,fast --precision fp32,bf16 --batch-size 1,8 "
+     "--sequence-length "
+     "64"},
     {"OneRow", "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 1 --sequence-length 64"},
     {"Attention",
      "--model bert-mini --precision fp32,bf16 --attention eager,math,flash,tiled --batch-size 2 --sequence-length 256"},

@@ -47,14 +47,13 @@ class Family : public testing::TestWithParam<const char*> {
   Reference reference_{folder_ / "reference.safetensors"};
   ModelConfig config_ = open_checkpoint(folder_).config;
 
-  bool reads_images() const { return config_.image.has_value(); }
-  Batch batch(const std::string& name) const {
-    if (!reads_images()) return batch_of(reference_, name);
-    return image_batch(reference_.at(name + ".pixel_values"), config_.max_length);
+  Batch batch(Task task, const std::string& name) const {
+    if (!reads_images(task)) return batch_of(reference_, name);
+    return image_batch(reference_.at(name + ".pixel_values"), config_.image_tokens);
   }
   // Of images no token is padding.
-  at::Tensor mask(const std::string& name) const {
-    return reads_images() ? at::Tensor() : reference_.at(name + ".token_mask");
+  at::Tensor mask(Task task, const std::string& name) const {
+    return reads_images(task) ? at::Tensor() : reference_.at(name + ".token_mask");
   }
 
   std::vector<Task> tasks() const {
@@ -83,14 +82,19 @@ class Family : public testing::TestWithParam<const char*> {
   template <typename Check>
   void for_every_output(const EngineOptions& options, const LinearOptions& linears, Check check) {
     for (Task task : tasks()) {
+      if (options.packed && reads_images(task)) {
+        EXPECT_THROW(load(folder_, task, options), Error) << "images have no padding";
+        continue;
+      }
       const Loaded loaded = load(folder_, task, options, make_linears(linears));
-      for (const std::string& name : reference_.batches()) {
+      for (const std::string& name : reference_.batches(task)) {
         // Rows padded on the left are for text generation.
         if (options.packed && name == "left") continue;
         SCOPED_TRACE(std::string(GetParam()) + " " + std::string(name_of(task)) + " " + name);
-        const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch(name)));
-        const Difference found = difference(output, reference_.at(name + "." + std::string(name_of(task))), mask(name));
-        check(found, name + "." + std::string(name_of(task)));
+        const std::string expected = name + "." + std::string(name_of(task));
+        const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch(task, name)));
+        const Difference found = difference(output, reference_.at(expected), mask(task, name));
+        check(found, expected);
         EXPECT_GT(found.spread, 0.1) << "the reference is too flat to test anything";
       }
     }
@@ -142,10 +146,6 @@ TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {
   at::set_num_threads(2);
   for (const Way& way : ways()) {
     SCOPED_TRACE(way.name);
-    if (way.options.packed && reads_images()) {
-      EXPECT_THROW(load(folder_, tasks().front(), way.options), Error) << "images have no padding";
-      continue;
-    }
     for_every_output(way.options, way.linears,
                      [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
   }
@@ -193,12 +193,12 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
           std::dynamic_pointer_cast<const ObservingLinears>(make_linears({"int8_static", true, fused}));
       ASSERT_NE(linears, nullptr);
       const Loaded loaded = load(folder_, task, {}, linears);
-      const StagedBatch staged = loaded.engine->stage(batch("unpadded"));
+      const StagedBatch staged = loaded.engine->stage(batch(task, "unpadded"));
       const at::Tensor expected = reference_.at("unpadded." + std::string(name_of(task)));
       EXPECT_LE((loaded.engine->forward(staged) - expected).abs().max().item<double>(), 1e-4)
           << "before it has settled";
       linears->settle(nullptr);
-      const Difference found = difference(loaded.engine->forward(staged), expected, mask("unpadded"));
+      const Difference found = difference(loaded.engine->forward(staged), expected, mask(task, "unpadded"));
       EXPECT_LE(found.root_mean_square, allowed_in_int8() * found.spread);
       EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
     }
@@ -215,12 +215,12 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
       const Loaded loaded = load(folder_, task, {}, linears);
       const auto observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
       ASSERT_NE(observing, nullptr);
-      const StagedBatch staged = loaded.engine->stage(batch("unpadded"));
+      const StagedBatch staged = loaded.engine->stage(batch(task, "unpadded"));
       loaded.engine->forward(staged);
       observing->settle(nullptr);
       const at::Tensor expected = reference_.at("unpadded." + std::string(name_of(task)));
       EXPECT_LE((loaded.engine->forward(staged) - expected).abs().max().item<double>(), 1e-4);
-      if (reads_images()) continue;
+      if (reads_images(task)) continue;
       Batch other = batch_of(reference_, "unpadded");
       other.batch_size = 1;
       other.processed_tokens = other.useful_tokens = other.sequence_length;
@@ -306,7 +306,7 @@ TEST_P(Family, OutputsFollowTheirInputsGradient) {
     ModelRegistry registry;
     register_builtin_models(registry);
     ModelInputs inputs;
-    if (reads_images()) {
+    if (reads_images(task)) {
       inputs.pixel_values = reference_.at("unpadded.pixel_values");
     } else {
       inputs.input_ids = reference_.at("unpadded.input_ids").to(at::kLong);
@@ -329,10 +329,12 @@ constexpr auto kEncoders = {"bert", "distilbert", "roberta", "squeezebert", "alb
 constexpr auto kDecoders = {"gpt2",  "opt",     "opt-post-norm", "llama", "llama-yarn",   "qwen2",
                             "qwen3", "mistral", "gemma3",        "phi3",  "phi3-longrope"};
 constexpr auto kImages = {"vit", "vit-no-bias", "deit"};
+constexpr auto kTowers = {"clip", "clip-older", "clip-text", "clip-vision"};
 
 INSTANTIATE_TEST_SUITE_P(Encoders, Family, testing::ValuesIn(kEncoders), name_of);
 INSTANTIATE_TEST_SUITE_P(Decoders, Family, testing::ValuesIn(kDecoders), name_of);
 INSTANTIATE_TEST_SUITE_P(Images, Family, testing::ValuesIn(kImages), name_of);
+INSTANTIATE_TEST_SUITE_P(Towers, Family, testing::ValuesIn(kTowers), name_of);
 INSTANTIATE_TEST_SUITE_P(Decoders, CausalFamily, testing::ValuesIn(kDecoders), name_of);
 
 }  // namespace

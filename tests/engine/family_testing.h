@@ -34,11 +34,12 @@ class Reference {
     void* bytes = const_cast<char*>(file_.bytes().data() + entry.begin);
     return at::from_blob(bytes, entry.shape, at::TensorOptions(type)).clone();
   }
-  std::vector<std::string> batches() const {
+  /// That the task can read.
+  std::vector<std::string> batches(Task task) const {
+    const char* given = reads_images(task) ? ".pixel_values" : ".input_ids";
     std::vector<std::string> names;
     for (const auto& [name, entry] : entries_) {
-      const bool is_given = name.ends_with(".input_ids") || name.ends_with(".pixel_values");
-      if (is_given) names.push_back(name.substr(0, name.find('.')));
+      if (name.ends_with(given)) names.push_back(name.substr(0, name.find('.')));
     }
     return names;
   }

@@ -90,27 +90,29 @@ Count counted(const std::function<void()>& work) {
   return result;
 }
 
-// Rows of 7 and, where there is padding, of 5 tokens.
-Batch batch_of(std::int64_t rows, bool has_padding) {
+// Rows of 7 and, where there is padding, of 5 tokens, the last of which is `end`.
+Batch batch_of(std::int64_t rows, bool has_padding, std::int64_t end) {
   Batch batch;
   batch.batch_size = rows;
   batch.sequence_length = 7;
   batch.processed_tokens = rows * 7;
   batch.has_padding = has_padding;
   for (std::int64_t i = 0; i < batch.processed_tokens; ++i) {
-    batch.input_ids.push_back(2 + i % 5);
+    const std::int64_t length = has_padding && i >= 7 ? 5 : 7;
+    batch.input_ids.push_back(i % 7 == length - 1 ? end : 2 + i % 5);
     batch.token_type_ids.push_back(0);
-    batch.attention_mask.push_back(has_padding && i >= 7 && i % 7 >= 5 ? 0 : 1);
+    batch.attention_mask.push_back(i % 7 >= length ? 0 : 1);
     batch.useful_tokens += batch.attention_mask.back();
   }
   return batch;
 }
 
-Batch batch_of(const ModelConfig& config, std::int64_t rows, bool has_padding) {
-  if (!config.image) return batch_of(rows, has_padding);
+// The vocabulary's last ID ends CLIP's texts; to others it is one like any other.
+Batch batch_of(const ModelConfig& config, Task task, std::int64_t rows, bool has_padding) {
+  if (!reads_images(task)) return batch_of(rows, has_padding, config.vocab_size - 1);
   const at::Tensor pixels =
       at::ones({rows, config.image->channels, config.image->size.height, config.image->size.width});
-  return image_batch(pixels, config.max_length);
+  return image_batch(pixels, config.image_tokens);
 }
 
 class FlopFormula : public testing::TestWithParam<const char*> {};
@@ -130,10 +132,10 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
           seeded_parameters(tensor_inventory(config, task), config.initializer_range, 0, options.type);
       const InferenceEngine engine(registry.make(config, task, parameters), options, *device);
       for (const bool has_padding : {false, true}) {
-        if (has_padding && config.image) continue;
+        if (has_padding && reads_images(task)) continue;
         SCOPED_TRACE(std::string(GetParam()) + " " + std::string(name_of(task)) + " " + attention +
                      (has_padding ? " padded" : ""));
-        const StagedBatch batch = engine.stage(batch_of(config, 3, has_padding));
+        const StagedBatch batch = engine.stage(batch_of(config, task, 3, has_padding));
         const std::int64_t length = batch.sequence_length;
         const Count ran = counted([&] { engine.forward(batch); });
         EXPECT_EQ(ran.flops, forward_flops(config, task, 3, length));
@@ -153,7 +155,7 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
 INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
                          testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet",
                                          "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3", "mistral", "gemma3",
-                                         "phi3", "vit", "vit-no-bias", "deit"),
+                                         "phi3", "vit", "vit-no-bias", "deit", "clip", "clip-older"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

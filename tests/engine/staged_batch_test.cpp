@@ -60,6 +60,21 @@ TEST(StagedBatch, PutsRowsBackInTheirOrder) {
   EXPECT_THAT(numbers(join_chunks(staged, outputs)), ElementsAre(11, 21, 31));
 }
 
+TEST(StagedBatch, FindsWhereTextsEnd) {
+  const auto ends = [](const EndToken& end) { return lay_out(uneven(), {false, 1, std::nullopt, {}, end}); };
+  EXPECT_THAT(numbers(ends({12}).inputs.last_columns), ElementsAre(1, 0, 0))
+      << "the first token where there is no mark";
+  EXPECT_THAT(numbers(ends({32}).inputs.last_columns), ElementsAre(0, 0, 1));
+  EXPECT_THAT(numbers(ends({0}).inputs.last_columns), ElementsAre(0, 0, 0)) << "padding is no mark";
+  EXPECT_FALSE(ends({}).inputs.last_columns.defined()) << "the largest of each row is its last";
+  Batch other = uneven();
+  other.input_ids = {11, 13, 13, 21, 99, 99, 32, 31, 99};
+  const BatchLayout packed{true, 1, std::nullopt, {}, EndToken{}};
+  EXPECT_THAT(numbers(lay_out(other, {false, 1, std::nullopt, {}, EndToken{}}).inputs.last_columns),
+              ElementsAre(1, 0, 0));
+  EXPECT_THAT(numbers(lay_out(other, packed).chunks.front().inputs.rows.last_tokens()), ElementsAre(1, 3, 5));
+}
+
 TEST(StagedBatch, VisitsWhatAPassReads) {
   const auto count = [](const BatchLayout& layout) {
     StagedBatch staged = lay_out(uneven(), layout);

@@ -25,7 +25,7 @@ class CaseImagesTest : public testing::Test {
  protected:
   CaseImagesTest() {
     config_.image = ImageShape{3, {4, 4}};
-    config_.max_length = 5;
+    config_.image_tokens = 5;
     for (std::size_t i = 0; i < 100; ++i) {
       Image image(ImageSize{4, 4});
       image.pixels.front() = static_cast<std::uint8_t>(i + 1);

@@ -249,6 +249,26 @@ TEST_F(PredictorTest, GivesTheLogitsOfTransformersForImageFiles) {
   }
 }
 
+// One folder for both: through its tokenizer, or its processor.
+TEST_F(PredictorTest, GivesTheVectorsOfTransformersForTextsAndImages) {
+  const Json vectors = reference_of("tiny-clip/vectors.json");
+  for (const Task task : {Task::kEmbedding, Task::kImageEmbedding}) {
+    PredictRequest request;
+    const Json& expected = vectors.at(std::string(name_of(task)));
+    for (const auto& [input, vector] : expected.items()) {
+      const fs::path image = source_directory() / "tests/data/images" / input;
+      request.inputs.push_back({reads_images(task) ? image.string() : input, {}, {}});
+    }
+    const Predicted predicted = make(tiny("tiny-clip"), task, 3).predict(request);
+    ASSERT_EQ(predicted.predictions.size(), expected.size());
+    std::size_t i = 0;
+    for (const auto& [input, vector] : expected.items()) {
+      SCOPED_TRACE(input);
+      expect_near(std::get<EmbeddingPrediction>(predicted.predictions[i++].value).embedding, vector);
+    }
+  }
+}
+
 TEST_F(PredictorTest, AnswersUpToTheFirstImageThatCannotBeRead) {
   const fs::path images = source_directory() / "tests/data/images";
   PredictRequest request;

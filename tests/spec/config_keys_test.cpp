@@ -17,6 +17,7 @@ const std::set<std::string> kNoneOfOurs{
     "hidden_dropout",
     "initializer_range",
     "layerdrop",
+    "logit_scale_init_value",
     "output_attentions",
     "output_hidden_states",
     "pooler_act",
@@ -39,18 +40,22 @@ const std::set<std::string> kNoneOfOurs{
 // and OPT a classifier of tokens of their own, or none.
 const std::set<std::string> kOfDecoders{"is_causal",   "sliding_window",   "attention_chunk_size",
                                         "layer_types", "kv_sharing_modes", "token_classification_bias"};
-const std::set<std::string> kEncoders{"bert",   "roberta", "xlm-roberta", "camembert", "distilbert", "squeezebert",
-                                      "albert", "electra", "mpnet",       "vit",       "deit"};
+const std::set<std::string> kEncoders{"bert",        "roberta", "xlm-roberta",      "camembert", "distilbert",
+                                      "squeezebert", "albert",  "electra",          "mpnet",     "vit",
+                                      "deit",        "clip",    "clip_vision_model"};
 const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embedding_size"},
                                                               {"roberta", "embedding_size"},
                                                               {"xlm-roberta", "embedding_size"},
                                                               {"camembert", "embedding_size"},
                                                               {"mpnet", "embedding_size"},
+                                                              {"clip", "hidden_size"},  // of its towers
+                                                              {"clip", "num_hidden_layers"},
+                                                              {"clip_text_model", "token_classification_bias"},
                                                               {"opt", "token_classification_bias"},
                                                               {"gpt2", "token_classification_bias"},
                                                               {"gemma3_text", "token_classification_bias"}};
 
-const std::set<std::string> kWithoutWindows{"gpt2", "opt", "llama"};
+const std::set<std::string> kWithoutWindows{"gpt2", "opt", "llama", "clip", "clip_text_model", "clip_vision_model"};
 
 bool is_read(const std::string& family, const std::string& key) {
   if (kNoneOfOurs.count(key) > 0 || kNotThere.count({family, key}) > 0) return false;

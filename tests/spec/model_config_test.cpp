@@ -418,6 +418,7 @@ TEST(ParseModelConfig, ReadsTheSizesOfImages) {
   const ModelConfig usual = parse_model_config(vit(Json::object()));
   EXPECT_EQ(usual.image, (ImageShape{3, {224, 224}}));
   EXPECT_EQ(usual.max_length, 197);
+  EXPECT_EQ(usual.image_tokens, 197);
   EXPECT_EQ(usual.num_labels, 2);
   const ModelConfig other =
       parse_model_config(vit({{"image_size", {20, 28}}, {"patch_size", {6, 8}}, {"num_channels", 1}}));

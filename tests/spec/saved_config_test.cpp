@@ -23,13 +23,18 @@ TEST(ClassOf, IsWhatTransformersCallsIt) {
   message_of(ErrorKind::kUnsupported, [] { class_of(preset("bert-test"), Task::kCausalLm); });
 }
 
+// A class with two towers is one for both tasks.
+Task task_of_class(const ModelConfig& config, Task task) {
+  return has_two_towers(*config.architecture) ? base_task(*config.architecture) : task;
+}
+
 TEST(ClassOf, NamesTheTaskItWasAskedFor) {
   for (const std::string& name : preset_names()) {
     ModelConfig config = preset(name);
     for (Task task : tasks_of(*config.architecture)) {
       config.architectures = {class_of(config, task)};
       config.source["problem_type"] = problem_type_of(task) ? Json(*problem_type_of(task)) : Json();
-      EXPECT_EQ(task_of(config), task) << name;
+      EXPECT_EQ(task_of(config), task_of_class(config, task)) << name;
     }
   }
 }
@@ -87,11 +92,12 @@ TEST(WithDefaults, ChangesNoModel) {
     const ModelConfig config = preset(name);
     for (Task task : tasks_of(*config.architecture)) {
       const ModelConfig whole = with_defaults(config, task);
-      EXPECT_GT(whole.source.size(), config.source.size()) << name;
+      // What towers are made of stands in parts of the file, which nothing is added to.
+      if (!has_two_towers(*config.architecture)) EXPECT_GT(whole.source.size(), config.source.size()) << name;
       const ModelConfig read = parse_model_config(saved_config(whole, task, "float32"));
       EXPECT_EQ(draw_blueprint(read, task), draw_blueprint(config, task)) << name << ", " << name_of(task);
       EXPECT_EQ(read.max_length, config.max_length) << name;
-      EXPECT_EQ(task_of(read), task) << name;
+      EXPECT_EQ(task_of(read), task_of_class(read, task)) << name;
     }
   }
 }

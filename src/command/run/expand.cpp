@@ -104,6 +104,15 @@ void check_shape(CaseRecord& record, const Case& asked, const ModelConfig& confi
                          asked.model));
 }
 
+void check_pooling(CaseRecord& record, const Case& asked, const ModelConfig& config) {
+  try {
+    check_pooling(config, asked.pooling);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    set_unsupported(record, error.what());
+  }
+}
+
 // Text is made by a causal model, pass by pass over a cache that its layers must hand out.
 void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& config) {
   if (!asked.is_generate()) return;
@@ -242,6 +251,7 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   if (!record.status) check_launch(record, asked, options.launch_host);
   if (!record.status) check_compiled(record, asked);
   if (!record.status) check_shape(record, asked, config);
+  if (!record.status) check_pooling(record, asked, config);
   if (!record.status) check_padding(record, asked);
   if (!record.status) check_generation(record, asked, config);
   if (!record.status) check_training(record, asked);
@@ -255,7 +265,7 @@ double request_flops(const Case& asked, const ModelConfig& config) {
 }
 
 double cost_of(const Case& asked, const ModelConfig& config) {
-  const std::int64_t natural = config.image ? config.max_length : kTypicalNaturalLength;
+  const std::int64_t natural = reads_images(asked.task) ? config.image_tokens : kTypicalNaturalLength;
   const std::int64_t tokens = asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(natural);
   try {
     if (asked.is_generate()) return request_flops(asked, config);

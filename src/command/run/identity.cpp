@@ -58,9 +58,10 @@ Json hashes_of_folder(const Checkpoint& checkpoint) {
 }
 
 // The worker of each case reads it again; here what is wrong with it is said before one starts. A family that only its
-// worker knows may bring a tokenizer of its own.
+// worker knows may bring a tokenizer of its own; a model of texts and images may lack what one kind needs.
 void check_inputs(const Checkpoint& checkpoint) {
   if (is_foreign(*checkpoint.config.architecture)) return;
+  if (has_two_towers(*checkpoint.config.architecture)) return;
   if (checkpoint.config.image) {
     model_image_processor(checkpoint.folder.string(), checkpoint.config, true);
     return;

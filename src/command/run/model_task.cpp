@@ -23,7 +23,7 @@ bool is_possible(const std::function<void()>& check) {
 }  // namespace
 
 Task usual_task(const ModelConfig& config) {
-  if (config.architecture->modality == Modality::kImage) return tasks_of(*config.architecture).front();
+  if (reads(*config.architecture, Modality::kImage)) return tasks_of(*config.architecture).front();
   const bool is_causal = is_possible([&] { check_task(config, Task::kCausalLm); });
   return is_causal ? Task::kCausalLm : Task::kSequenceClassification;
 }

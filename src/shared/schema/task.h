@@ -34,7 +34,8 @@ enum class HeadKind {
   kMaskedTokens,     // what a hidden token is: [B, T, V]
   kNextToken,        // what comes after each token: [B, T, V]
   kImageClasses,     // a number for each class of an image: [B, classes]
-  kNone,             // the hidden states, of all tokens or pooled
+  kImageFeatures,    // a vector for an image: [B, C]
+  kNone,             // the hidden states of a text, of all tokens or pooled
 };
 
 /// Whether its numbers are those of classes that a checkpoint names.
@@ -78,7 +79,8 @@ inline constexpr std::array kTaskNames{
     TaskName{Task::kEmbedding, "embedding", HeadKind::kNone, AnswerKind::kVector},
     TaskName{Task::kImageClassification, "image_classification", HeadKind::kImageClasses, AnswerKind::kLargest, true,
              Modality::kImage},
-    TaskName{Task::kImageEmbedding, "image_embedding", HeadKind::kNone, AnswerKind::kVector, false, Modality::kImage},
+    TaskName{Task::kImageEmbedding, "image_embedding", HeadKind::kImageFeatures, AnswerKind::kVector, false,
+             Modality::kImage},
 };
 
 constexpr std::string_view name_of(Task task) {

@@ -25,6 +25,7 @@ std::string Architecture::class_name(HeadKind head) const {
       {HeadKind::kTokenClasses, "ForTokenClassification"},
       {HeadKind::kSpan, "ForQuestionAnswering"},
       {HeadKind::kMaskedTokens, "ForMaskedLM"},
+      {HeadKind::kImageFeatures, "Model"},
       {HeadKind::kNone, "Model"},
       {HeadKind::kNextToken, "ForCausalLM"},
       {HeadKind::kImageClasses, "ForImageClassification"},
@@ -99,6 +100,9 @@ void register_builtin_architectures(Architectures& architectures) {
   add(phi3_architecture());
   add(vit_architecture());
   add(deit_architecture());
+  add(clip_architecture());
+  add(clip_text_architecture());
+  add(clip_vision_architecture());
 }
 
 const Architectures& builtin_architectures() {
@@ -114,14 +118,23 @@ std::vector<Task> tasks_of(const Architecture& architecture) {
   std::vector<Task> tasks;
   for (const HeadKind head : architecture.heads) {
     for (const TaskName& known : kTaskNames) {
-      if (known.head == head && known.modality == architecture.modality) tasks.push_back(known.task);
+      if (known.head == head) tasks.push_back(known.task);
     }
   }
   return tasks;
 }
 
+bool reads(const Architecture& architecture, Modality modality) {
+  const std::vector<Task> tasks = tasks_of(architecture);
+  return std::any_of(tasks.begin(), tasks.end(), [&](Task task) { return modality_of(task) == modality; });
+}
+
+bool has_two_towers(const Architecture& architecture) {
+  return reads(architecture, Modality::kText) && reads(architecture, Modality::kImage);
+}
+
 Task base_task(const Architecture& architecture) {
-  return architecture.modality == Modality::kImage ? Task::kImageEmbedding : Task::kEmbedding;
+  return reads(architecture, Modality::kImage) ? Task::kImageEmbedding : Task::kEmbedding;
 }
 
 void check_task(const ModelConfig& config, Task task) {
@@ -131,6 +144,13 @@ void check_task(const ModelConfig& config, Task task) {
   for (const Task possible : tasks) available.push_back(name_of(possible));
   throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not available for family '{}'; available: {}.",
                                                    name_of(task), config.family(), fmt::join(available, ", ")));
+}
+
+void check_pooling(const ModelConfig& config, std::string_view pooling) {
+  if (pooling.empty() || !config.architecture->pools_itself) return;
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("pooling {}: family '{}' makes a text's vector in one way alone; leave --pooling out",
+                          pooling, config.family()));
 }
 
 namespace {
@@ -157,7 +177,7 @@ Blueprint draw_blueprint(const ModelConfig& config, Task task) {
     throw Error(ErrorKind::kUnsupported, fmt::format("no formula for family '{}'", config.family()));
   }
   Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, head_of(task));
-  if (task == Task::kEmbedding) {
+  if (task == Task::kEmbedding && !config.architecture->pools_itself) {
     apply(config.sentence, blueprint.final_projection ? blueprint.final_projection->out : config.hidden_size,
           blueprint.head);
   }

@@ -41,12 +41,14 @@ struct Architecture {
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;
+  /// Other parameters that published counts hold and no task here reads.
+  std::vector<TensorSpec> unread_parameters;
   /// Keys of config.json that the original reads: refused unless asked for here. Others that nothing here asks for are
   /// harmless. Nothing: the family is no copy of an original, and any key that nothing asks for is refused.
   std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
   std::string causal_lm_class;  // whole; empty: the prefix and ForCausalLM
-  Modality modality = Modality::kText;
+  bool pools_itself = false;    // the task embedding knows one way alone, which is the family's own
 
   /// The class of the head.
   std::string class_name(HeadKind head) const;
@@ -76,11 +78,19 @@ const Architectures& builtin_architectures();
 
 /// What can be asked of the family's models, in the order of its heads.
 std::vector<Task> tasks_of(const Architecture& architecture);
-/// That of a model without a head: embedding, of texts or images.
+/// Whether any of them is of texts, or of images.
+bool reads(const Architecture& architecture, Modality modality);
+/// Whether it reads both, with parameters of its own for each.
+bool has_two_towers(const Architecture& architecture);
+/// That of a model without a head: embedding, of images where the family reads any.
 Task base_task(const Architecture& architecture);
 
 /// Throws Error(kUnsupported) for a task that the family has no head for.
 void check_task(const ModelConfig& config, Task task);
+
+/// Throws Error(kUnsupported) where the family pools in a way of its own and `pooling`, as a user asks for it, is not
+/// empty.
+void check_pooling(const ModelConfig& config, std::string_view pooling);
 
 /// What the model is made of for `task`. Throws like check_task, and Error(kUnsupported) for a family without
 /// blueprints.
@@ -104,5 +114,8 @@ Architecture gemma3_architecture();
 Architecture phi3_architecture();
 Architecture vit_architecture();
 Architecture deit_architecture();
+Architecture clip_architecture();
+Architecture clip_text_architecture();
+Architecture clip_vision_architecture();
 
 }  // namespace transformeter

@@ -95,6 +95,7 @@ struct PatchSpec {
   LinearSpec projection;  // of a patch's pixels, channel by channel; stored [out, channels, height, width]
   std::vector<std::string> first_tokens;  // each [1, 1, width]
   std::string positions;                  // [1, tokens, width]
+  bool has_batch_axis = true;             // else tokens are stored as [width], positions as [tokens, width]
 
   std::int64_t count() const { return (image.size.height / patch.height) * (image.size.width / patch.width); }
   std::int64_t tokens() const { return count() + static_cast<std::int64_t>(first_tokens.size()); }
@@ -116,7 +117,7 @@ struct EmbeddingSpec {
   bool project_before_positions = false;    // OPT projects the words alone
   std::optional<std::int64_t> padding_row;  // of the words: it stands for no word, and learns nothing
   double scale = 1;                         // of the words, rounded to their type
-  std::optional<PatchSpec> patches;         // of images, which have no words
+  std::optional<PatchSpec> patches;         // of images, which have no words; the norm comes after their places
 
   bool operator==(const EmbeddingSpec&) const = default;
 };
@@ -205,6 +206,14 @@ struct BlankTokens {
   bool operator==(const BlankTokens&) const = default;
 };
 
+/// Which of a text's own tokens counts as its last one.
+struct EndToken {
+  std::optional<std::int64_t>
+      id;  // the first with this id, else the first of all; nothing: the first of the largest id
+
+  bool operator==(const EndToken&) const = default;
+};
+
 struct Blueprint {
   EmbeddingSpec embedding;
   std::vector<LayerSpec> layers;  // layers that share weights repeat their names
@@ -219,6 +228,7 @@ struct Blueprint {
   // it is the column.
   bool positions_skip_padding = false;
   std::optional<BlankTokens> blanks;
+  std::optional<EndToken> end;              // nothing: the last token that is not padding
   std::optional<std::int64_t> cache_limit;  // as ModelConfig's
   bool channels_first = false;              // layers work on [B, C, T], their matrices are convolutions
   double hidden_dropout = 0;                // after the embeddings and after each part of a layer

@@ -189,6 +189,10 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
   ModelConfig config =
       parse_model_config(parse_json(config_file.string(), config_text), config_file.string(), architectures);
   config.sentence = read_sentence_settings(folder);
+  if (config.architecture->pools_itself && is_file(folder / "modules.json")) {
+    config.sentence.refusal = fmt::format("{}: modules of sentence-transformers are not supported with family '{}'",
+                                          (folder / "modules.json").string(), config.family());
+  }
   // Chat models name further end tokens there.
   config.generation = read_generation_settings(folder, config.source);
   if (config.generation.ends) config.eos_token_ids = *config.generation.ends;

@@ -23,6 +23,7 @@ inline constexpr std::int64_t kMaxWidth = 1 << 20;
 inline constexpr std::int64_t kMaxLayers = 10'000;
 inline constexpr std::int64_t kMaxPositions = 1'000'000'000;
 inline constexpr std::int64_t kMaxLabels = 1'000'000;
+inline constexpr std::int64_t kMaxImageSide = 1 << 14;  // pixels
 
 /// The first of its names in Transformers.
 std::string_view activation_name(Activation activation);

@@ -80,7 +80,7 @@ class PassOnPaper {
     const double projected = rows_ * static_cast<double>(patches.count() * patches.projection.out) * value_;
     moment(cast + copied + projected);
     moment(projected + stream(tokens_));  // with the learnt tokens before them
-    moment(2 * stream(tokens_));          // and their places added
+    moment(2 * stream(tokens_));          // and their places added; the same while they are normed
   }
 
   double pairs() const {

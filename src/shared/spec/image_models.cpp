@@ -20,7 +20,7 @@ bool is_image_model(const std::string& model) {
     family = config.at("model_type");
   }
   const auto architecture = builtin_architectures().find(family);
-  return architecture && architecture->modality == Modality::kImage;
+  return architecture && !reads(*architecture, Modality::kText);
 }
 
 }  // namespace transformeter

@@ -1,12 +1,12 @@
-// Whether a model reads images, by its config.json alone.
+// Whether a model reads images and no texts, by its config.json alone.
 #pragma once
 
 #include <string>
 
 namespace transformeter {
 
-/// Whether a preset, or a folder by its config.json, is of a built-in family that reads images; false also for other
-/// things than models.
+/// Whether a preset, or a folder by its config.json, is of a built-in family that reads images alone; false also for
+/// other things than models.
 bool is_image_model(const std::string& model);
 
 }  // namespace transformeter

@@ -51,6 +51,16 @@ bool is_ignored(const Architecture& architecture, std::string_view name) {
          std::any_of(architecture.ignored_endings.begin(), architecture.ignored_endings.end(), ends);
 }
 
+// Names of what tasks on the other kind of input read.
+std::set<std::string> other_tower(const ModelConfig& config, Task task) {
+  std::set<std::string> names;
+  for (const Task other : tasks_of(*config.architecture)) {
+    if (modality_of(other) == modality_of(task)) continue;
+    for (const TensorSpec& tensor : tensor_inventory(config, other)) names.insert(tensor.name);
+  }
+  return names;
+}
+
 bool is_harmless(const ModelConfig& config, std::string_view name, const std::vector<TensorSpec>& inventory) {
   if (is_ignored(*config.architecture, name)) return true;
   const std::optional<LinearSpec>& dense = config.sentence.dense;
@@ -130,6 +140,7 @@ class Matching {
       : config_(config),
         architecture_(*config.architecture),
         inventory_(tensor_inventory(config, task)),
+        other_tower_(other_tower(config, task)),
         entries_(entries),
         what_(what) {
     for (const TensorSpec& parameter : inventory_) find(parameter);
@@ -145,7 +156,8 @@ class Matching {
     for (const MatchedTensor& one : match_.tensors) check_fits(one.parameter, one.file_name, one.entry, what_);
     for (const auto& [name, entry] : entries_) {
       if (used_.count(name) > 0) continue;
-      if (!is_harmless(config_, name, inventory_)) raise_surplus(name, entry, inventory_, what_);
+      const bool is_expected = other_tower_.count(name) > 0 || is_harmless(config_, name, inventory_);
+      if (!is_expected) raise_surplus(name, entry, inventory_, what_);
       match_.ignored.push_back(name);
     }
     return std::move(match_);
@@ -167,6 +179,7 @@ class Matching {
   const ModelConfig& config_;
   const Architecture& architecture_;
   std::vector<TensorSpec> inventory_;
+  std::set<std::string> other_tower_;
   const SafetensorsEntries& entries_;
   std::string_view what_;
   CheckpointMatch match_;

@@ -75,7 +75,9 @@ void read_special_tokens(const ConfigReader& reader, ModelConfig& config) {
   }
 }
 
-/// Keys whose usual value is the only one computed here; any other would give wrong numbers in silence.
+}  // namespace
+
+// Keys whose usual value is the only one computed here; any other would give wrong numbers in silence.
 void check_what_changes_the_maths(const ConfigReader& reader) {
   for (const char* key : {"is_decoder", "add_cross_attention", "is_encoder_decoder"}) {
     reader.require(key, false, "only the family's usual setting is supported");
@@ -92,21 +94,26 @@ void check_what_changes_the_maths(const ConfigReader& reader) {
   }
 }
 
-// Asks for all keys of the family, by drawing what it is made of once. One that the original reads and nothing here
-// does is refused; one that it does not read either is noted. What a family without an original reads is not known.
-void check_keys(const ConfigReader& reader, ModelConfig& config) {
-  const Architecture& architecture = *config.architecture;
-  if (architecture.draw) architecture.draw(reader, config, architecture.heads.front());
-  if (architecture.inventory) architecture.inventory(reader, config, architecture.heads.front());
-  if (!architecture.draw && !architecture.inventory) return;
-  for (std::string& key : reader.unknown_keys()) {
-    const std::optional<std::vector<std::string>>& refused = architecture.refused_keys;
+// What a family without an original reads is not known.
+void note_unknown_keys(const ConfigReader& reader, std::string_view prefix, ModelConfig& config) {
+  const std::optional<std::vector<std::string>>& refused = config.architecture->refused_keys;
+  for (const std::string& key : reader.unknown_keys()) {
     if (!refused || std::find(refused->begin(), refused->end(), key) != refused->end()) {
       throw reader.unsupported(key, *reader.find(key),
                                "it is unknown for this model_type and may change what the model computes");
     }
-    config.unread_keys.push_back(std::move(key));
+    config.unread_keys.push_back(fmt::format("{}{}", prefix, key));
   }
+}
+
+namespace {
+
+// Asks for all keys of the family, by drawing what it is made of once.
+void check_keys(const ConfigReader& reader, ModelConfig& config) {
+  const Architecture& architecture = *config.architecture;
+  if (architecture.draw) architecture.draw(reader, config, architecture.heads.front());
+  if (architecture.inventory) architecture.inventory(reader, config, architecture.heads.front());
+  if (architecture.draw || architecture.inventory) note_unknown_keys(reader, "", config);
 }
 
 }  // namespace
@@ -132,7 +139,7 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
   if (!config.architecture) throw unknown_value(reader.field("model_type"), model_type, architectures.families());
   check_what_changes_the_maths(reader);
   config.architecture->read(reader, config);
-  if (config.architecture->modality == Modality::kText) read_special_tokens(reader, config);
+  if (reads(*config.architecture, Modality::kText)) read_special_tokens(reader, config);
   read_label_count(reader, config);
   read_classes(reader, config);
   config.source = json;
@@ -155,6 +162,10 @@ Json to_json(const ModelConfig& config) {
 bool has_class_names(const ModelConfig& config) {
   return std::any_of(config.labels.begin(), config.labels.end(),
                      [](const std::string& label) { return !label.starts_with("LABEL_"); });
+}
+
+std::string pooling_of(const ModelConfig& config) {
+  return config.architecture->pools_itself ? "own" : pooling_name(config.sentence.poolings);
 }
 
 Json to_json(const ImageShape& image) {
@@ -200,6 +211,7 @@ std::optional<Task> task_of(const ModelConfig& config) {
       {"LMHeadModel", Task::kCausalLm},
       {"ForImageClassification", Task::kImageClassification},
       {"Model", base_task(*config.architecture)},
+      {"ModelWithProjection", base_task(*config.architecture)},
   };
   for (const std::string& name : config.architectures) {
     if (name == "ElectraForPreTraining") continue;  // finds replaced tokens, which is no task here

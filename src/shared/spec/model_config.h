@@ -18,6 +18,7 @@ namespace transformeter {
 
 struct Architecture;
 class Architectures;
+class ConfigReader;
 struct Case;  // schema/case.h
 
 /// What every family has. Sizes are positive unless said otherwise. What only one family has is read from `source` when
@@ -28,14 +29,15 @@ struct ModelConfig {
   std::int64_t hidden_size = 0;
   std::int64_t num_layers = 0;
   std::int64_t num_heads = 0;
-  std::int64_t max_length = 0;               // tokens a text may have, or an image has
+  std::int64_t max_length = 0;               // tokens a text may have; of images alone, those of an image
+  std::int64_t image_tokens = 0;             // that an image becomes; 0: the model reads none
   std::optional<std::int64_t> pad_token_id;  // in [0, vocab_size)
   std::vector<std::int64_t> eos_token_ids;   // any of them ends a generated text
   std::int64_t num_labels = 2;
   // Tokens that a key-value cache may hold: a longer text rotates otherwise, so that its first pass beyond computes all
   // of it again. Nothing: a cache stays good.
   std::optional<std::int64_t> cache_limit;
-  std::optional<ImageShape> image;         // of a model that reads images, each of which is max_length tokens
+  std::optional<ImageShape> image;         // of a model that reads images
   double initializer_range = 0.02;         // standard deviation of weights that training begins with
   std::vector<std::string> labels;         // by index; empty when the file names none, else num_labels entries
   std::vector<std::string> architectures;  // the classes that saved the checkpoint, as "BertForSequenceClassification"
@@ -52,6 +54,8 @@ struct ModelConfig {
   std::int64_t text_length(Task task, std::optional<std::int64_t> tokenizer_limit) const;
   /// The same for a case, which may ask otherwise: its max_length, even if the model holds fewer.
   std::int64_t text_length(const Case& asked, std::optional<std::int64_t> tokenizer_limit) const;
+  /// Tokens that a row of the task has at most; an image has all of them.
+  std::int64_t row_length(Task task) const { return reads_images(task) ? image_tokens : max_length; }
   /// "bert": what config.json calls model_type.
   const std::string& family() const;
   bool operator==(const ModelConfig&) const = default;
@@ -65,11 +69,21 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
 /// Of the built-in architectures.
 ModelConfig parse_model_config(const Json& json, std::string_view what = "config.json");
 
+/// Of a part of config.json with settings of its own, which its family calls for it, as parse_model_config does for the
+/// whole. Throws Error(kUnsupported) for settings that all families share and that are not the usual ones.
+void check_what_changes_the_maths(const ConfigReader& reader);
+/// Keys that nobody asked for: throws Error(kUnsupported) for one that the original reads, and adds the others to
+/// config.unread_keys, with `prefix` before them.
+void note_unknown_keys(const ConfigReader& reader, std::string_view prefix, ModelConfig& config);
+
 /// The config.json that parse_model_config reads back to the same configuration.
 Json to_json(const ModelConfig& config);
 
 /// Whether any of its classes has a name, other than the one that Transformers gives where there is none ("LABEL_0").
 bool has_class_names(const ModelConfig& config);
+
+/// How the task embedding makes one vector of a text's tokens: as pooling_name, or "own" of a family that pools itself.
+std::string pooling_of(const ModelConfig& config);
 
 /// {channels, height, width}
 Json to_json(const ImageShape& image);

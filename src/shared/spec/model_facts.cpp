@@ -14,25 +14,38 @@ namespace {
 constexpr std::int64_t kBytesOfFp32 = 4;
 constexpr std::int64_t kBytesOfBf16 = 2;
 
-Json sizes_of(const ModelConfig& config, const Blueprint& blueprint) {
+// An image is never shorter.
+std::int64_t row_length(const ModelConfig& config, Task task, std::int64_t asked) {
+  return reads_images(task) ? config.row_length(task) : std::min(asked, config.row_length(task));
+}
+
+Json sizes_of(const ModelConfig& config, Task task) {
+  const Blueprint blueprint = draw_blueprint(config, task);
   const LayerSpec& layer = blueprint.layers.front();
-  return {{"vocabulary", config.vocab_size},
-          {"width", config.hidden_size},
-          {"layers", config.num_layers},
-          {"heads", layer.attention.heads},
-          {"key_value_heads", layer.attention.key_value_heads},
-          {"head_dim", layer.attention.head_dim},
-          {"inner_width", layer.feed_forward.width()},
-          {"max_length", config.max_length}};
+  Json sizes = {{"width", layer.attention.output.out},  {"layers", blueprint.layers.size()},
+                {"heads", layer.attention.heads},       {"key_value_heads", layer.attention.key_value_heads},
+                {"head_dim", layer.attention.head_dim}, {"inner_width", layer.feed_forward.width()},
+                {"max_length", config.row_length(task)}};
+  if (!reads_images(task)) sizes["vocabulary"] = config.vocab_size;
+  return sizes;
+}
+
+// By tower, where there are two.
+Json sizes_of(const ModelConfig& config) {
+  const Architecture& architecture = *config.architecture;
+  if (!has_two_towers(architecture)) return sizes_of(config, base_task(architecture));
+  return {{"text", sizes_of(config, Task::kEmbedding)}, {"image", sizes_of(config, Task::kImageEmbedding)}};
 }
 
 Json tasks_of(const ModelFacts& facts, const ModelConfig& config) {
   Json tasks = Json::array();
   for (const Task task : tasks_of(*config.architecture)) {
-    const double flops = forward_flops(config, task, 1, facts.sequence_length);
+    const std::int64_t length = row_length(config, task, facts.asked_length);
+    const double flops = forward_flops(config, task, 1, length);
     tasks.push_back({{"task", task},
                      {"parameters", parameter_count(tensor_inventory(config, task))},
-                     {"flops_per_token", flops / static_cast<double>(facts.sequence_length)}});
+                     {"sequence_length", length},
+                     {"flops_per_token", flops / static_cast<double>(length)}});
   }
   return tasks;
 }
@@ -41,11 +54,12 @@ Json tasks_of(const ModelFacts& facts, const ModelConfig& config) {
 
 ModelFacts model_facts(const std::string& name, const ModelConfig& config, std::int64_t sequence_length) {
   const std::vector<TensorSpec> base = base_inventory(config);
-  ModelFacts facts{name, config.family(), parameter_count(base), weight_bytes(base, kBytesOfFp32), 0, sequence_length};
-  // An image is never shorter.
-  facts.sequence_length = config.image ? config.max_length : std::min(sequence_length, config.max_length);
-  facts.flops_per_token = forward_flops(config, base_task(*config.architecture), 1, facts.sequence_length) /
-                          static_cast<double>(facts.sequence_length);
+  const Task task = base_task(*config.architecture);
+  ModelFacts facts{name, config.family(), parameter_count(base), weight_bytes(base, kBytesOfFp32)};
+  facts.asked_length = sequence_length;
+  facts.sequence_length = row_length(config, task, sequence_length);
+  facts.flops_per_token =
+      forward_flops(config, task, 1, facts.sequence_length) / static_cast<double>(facts.sequence_length);
   return facts;
 }
 
@@ -61,7 +75,7 @@ Json to_json(const ModelFacts& facts) {
 Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::optional<std::int64_t> tokenizer_limit) {
   const Blueprint blueprint = draw_blueprint(config, base_task(*config.architecture));
   Json json = to_json(facts);
-  json["sizes"] = sizes_of(config, blueprint);
+  json["sizes"] = sizes_of(config);
   json["tasks"] = tasks_of(facts, config);
   json["weight_bytes"] = {{"fp32", facts.parameters * kBytesOfFp32}, {"bf16", facts.parameters * kBytesOfBf16}};
   json["is_causal"] = blueprint.is_causal;
@@ -70,12 +84,9 @@ Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::opt
   json["labels"] = config.labels;
   json["saved_for"] = task_of(config) ? Json(*task_of(config)) : Json();
   json["unread_keys"] = config.unread_keys;
-  if (const std::optional<ImageShape>& image = config.image) {
-    json["image"] = to_json(*image);
-    json["sizes"].erase("vocabulary");
-    return json;
-  }
-  json["pooling"] = {{"kind", pooling_name(config.sentence.poolings)}, {"normalized", config.sentence.is_normalized}};
+  if (config.image) json["image"] = to_json(*config.image);
+  if (!reads(*config.architecture, Modality::kText)) return json;
+  json["pooling"] = {{"kind", pooling_of(config)}, {"normalized", config.sentence.is_normalized}};
   json["text_length"] = config.text_length(Task::kEmbedding, tokenizer_limit);
   json["prompt"] = config.sentence.prompt.empty() ? Json() : Json(config.sentence.prompt);
   return json;

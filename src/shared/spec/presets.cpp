@@ -32,6 +32,8 @@ constexpr std::array kPresetAliases{
     PresetAlias{"vit-base-patch16-224", "vit-base"},
     PresetAlias{"deit-base-distilled-patch16-224", "deit-base"},
     PresetAlias{"deit-small-distilled-patch16-224", "deit-small"},
+    PresetAlias{"clip-vit-base-patch32", "clip-base"},
+    PresetAlias{"clip-vit-large-patch14", "clip-large"},
 };
 
 }  // namespace

@@ -73,7 +73,7 @@ class Recorder {
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
-    if (spec.patches) return embed_patches(*spec.patches);
+    if (spec.patches) return embed_patches(*spec.patches, spec.norm);
     const double values = tokens_ * static_cast<double>(spec.width);
     TapeEntry tables{0, 2 * values * weight_};
     const auto learn_table = [&](const std::string& table, std::int64_t rows, double width) {
@@ -94,7 +94,7 @@ class Recorder {
 
   // Pixels have no gradient, so that nothing keeps a cast of the matrix that multiplies them; gradients of learnt
   // tokens and positions are summed over the rows.
-  void embed_patches(const PatchSpec& patches) {
+  void embed_patches(const PatchSpec& patches, const std::optional<NormSpec>& norm) {
     const LinearSpec& projection = patches.projection;
     const auto in = static_cast<double>(projection.in), out = static_cast<double>(projection.out);
     const double rows = rows_ * static_cast<double>(patches.count());
@@ -108,6 +108,7 @@ class Recorder {
     for (const std::string& token : patches.first_tokens) tokens.weights.emplace_back(token, width_ * weight_);
     tokens.weights.emplace_back(patches.positions, static_cast<double>(patches.tokens()) * width_ * weight_);
     tape_.push_back(std::move(tokens));
+    if (norm) add_norm(*norm, tokens_);
     add_dropout(blueprint_.hidden_dropout, values);
   }
 

@@ -34,8 +34,11 @@ class Inventory {
   void patches(const PatchSpec& patches) {
     const LinearSpec& projection = patches.projection;
     const std::int64_t width = projection.out;
-    for (const std::string& token : patches.first_tokens) add({token, {1, 1, width}, Initialization::kNormal, "", 1});
-    add({patches.positions, {1, patches.tokens(), width}, Initialization::kNormal, "", 1});
+    using Shape = std::vector<std::int64_t>;
+    const Shape token_shape = patches.has_batch_axis ? Shape{1, 1, width} : Shape{width};
+    const Shape places = patches.has_batch_axis ? Shape{1, patches.tokens(), width} : Shape{patches.tokens(), width};
+    for (const std::string& token : patches.first_tokens) add({token, token_shape, Initialization::kNormal, "", 1});
+    add({patches.positions, places, Initialization::kNormal, "", 1});
     add({projection.weight,
          {width, patches.image.channels, patches.patch.height, patches.patch.width},
          Initialization::kNormal,
@@ -81,7 +84,11 @@ class Inventory {
 
 void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const std::string& tied_name,
                    std::int64_t width) {
-  if (embedding.patches) return inventory.patches(*embedding.patches);
+  if (embedding.patches) {
+    inventory.patches(*embedding.patches);
+    inventory.optional(embedding.norm, &Inventory::norm);
+    return;
+  }
   inventory.table(embedding.words, embedding.vocabulary, embedding.width, tied_name, 1 / embedding.scale);
   if (!embedding.positions.empty()) {
     const std::int64_t position_width = embedding.project_before_positions ? width : embedding.width;
@@ -145,11 +152,17 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
 }
 
 std::vector<TensorSpec> base_inventory(const ModelConfig& config) {
-  std::vector<TensorSpec> tensors = tensor_inventory(config, base_task(*config.architecture));
-  if (!config.architecture->pooler) return tensors;
+  const Architecture& architecture = *config.architecture;
+  std::vector<TensorSpec> tensors = tensor_inventory(config, base_task(architecture));
+  const auto append = [&](const std::vector<TensorSpec>& more) {
+    tensors.insert(tensors.end(), more.begin(), more.end());
+  };
+  if (has_two_towers(architecture)) append(tensor_inventory(config, Task::kEmbedding));
+  append(architecture.unread_parameters);
+  if (!architecture.pooler) return tensors;
   Inventory pooler;
-  pooler.linear(config.architecture->pooler(config));
-  for (TensorSpec& tensor : pooler.take()) tensors.push_back(std::move(tensor));
+  pooler.linear(architecture.pooler(config));
+  append(pooler.take());
   return tensors;
 }
 

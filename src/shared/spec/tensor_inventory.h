@@ -15,7 +15,7 @@ namespace transformeter {
 std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task);
 
 /// The parameters of the model without a head, as published counts have them: with the pooler where there is one (the
-/// 109,482,240 of bert-base, the 124,439,808 of gpt2).
+/// 109,482,240 of bert-base, the 124,439,808 of gpt2), and with both towers of one that reads texts and images.
 std::vector<TensorSpec> base_inventory(const ModelConfig& config);
 
 }  // namespace transformeter

@@ -8,19 +8,17 @@
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kLongestSide = 1 << 14;  // pixels
-
 // A number, or height and width.
 PixelSize read_size(const ConfigReader& reader, std::string_view key, std::int64_t fallback) {
   const Json* value = reader.find(key);
   if (value == nullptr || !value->is_array()) {
-    const std::int64_t side = reader.integer(key, fallback, 1, kLongestSide);
+    const std::int64_t side = reader.integer(key, fallback, 1, kMaxImageSide);
     return {side, side};
   }
   const auto side = [&](std::size_t index) {
     const auto number = value->size() == 2 ? whole_number<std::int64_t>(value->at(index)) : std::nullopt;
-    if (number && *number >= 1 && *number <= kLongestSide) return *number;
-    throw reader.bad(key, *value, fmt::format("a number of pixels from 1 to {}, or a list of two", kLongestSide));
+    if (number && *number >= 1 && *number <= kMaxImageSide) return *number;
+    throw reader.bad(key, *value, fmt::format("a number of pixels from 1 to {}, or a list of two", kMaxImageSide));
   };
   return {side(0), side(1)};
 }
@@ -61,7 +59,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
     throw reader.bad("patch_size", Json{patches.patch.height, patches.patch.width}, "no more pixels than image_size");
   }
   config.image = patches.image;
-  config.max_length = patches.tokens();
+  config.max_length = config.image_tokens = patches.tokens();
   // Of masked image modelling, and of the pooler, which no task here reads.
   reader.ignore({"encoder_stride", "pooler_output_size", "pooler_act"});
 }
@@ -121,8 +119,7 @@ Architecture image_encoder(const std::string& family, const std::string& class_p
   architecture.family = family;
   architecture.class_prefix = class_prefix;
   architecture.base_prefixes = {family + "."};
-  architecture.modality = Modality::kImage;
-  architecture.heads = {HeadKind::kImageClasses, HeadKind::kNone};
+  architecture.heads = {HeadKind::kImageClasses, HeadKind::kImageFeatures};
   architecture.read = read;
   architecture.draw = draw;
   architecture.refused_keys = {"head_dim"};  // other heads than the width divided by their number

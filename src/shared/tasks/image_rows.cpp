@@ -25,7 +25,7 @@ using FillExample = std::function<std::int64_t(std::size_t example, std::span<fl
 class ImageRows final : public TrainingRows {
  public:
   ImageRows(std::size_t count, const ModelConfig& config, FillExample fill)
-      : count_(count), image_{*config.image, config.max_length}, fill_(std::move(fill)) {}
+      : count_(count), image_{*config.image, config.image_tokens}, fill_(std::move(fill)) {}
 
   std::size_t size() const override { return count_; }
   std::int64_t row_count() const override { return static_cast<std::int64_t>(count_); }

@@ -52,8 +52,8 @@ std::vector<AttentionChoice> InferenceEngine::attention_choices() const {
 
 StagedBatch InferenceEngine::stage(const Batch& batch) const {
   const c10::InferenceMode guard;
-  StagedBatch staged =
-      lay_out(batch, {options_.packed, options_.streams, options_.chunk_tokens, model_->blank_tokens()});
+  StagedBatch staged = lay_out(
+      batch, {options_.packed, options_.streams, options_.chunk_tokens, model_->blank_tokens(), model_->end_token()});
   move_to(staged, device_.torch_device());
   return staged;
 }

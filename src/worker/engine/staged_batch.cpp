@@ -9,6 +9,8 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "engine/chunks.h"
@@ -58,6 +60,35 @@ void add_places(const Batch& batch, const BlankTokens& blanks, ModelInputs& inpu
   }
   if (blanks.in_positions) inputs.positions = copied_matrix(batch, positions, c10::ScalarType::Long);
   if (blanks.as_last) inputs.last_columns = at::tensor(last, at::kLong);
+}
+
+// Of a row's own tokens, which `begin` and `end` enclose with padding; 0 for a row without any.
+std::int64_t end_column(std::span<const std::int64_t> ids, std::span<const std::uint8_t> mask, const EndToken& end) {
+  std::optional<std::size_t> found;
+  for (std::size_t column = 0; column < ids.size(); ++column) {
+    if (mask[column] == 0) continue;
+    if (end.id && ids[column] == *end.id) return static_cast<std::int64_t>(column);
+    if (!found || (!end.id && ids[column] > ids[*found])) found = column;
+  }
+  return static_cast<std::int64_t>(found.value_or(0));
+}
+
+std::int64_t last_column(std::span<const std::uint8_t> mask) {
+  const auto last = std::find_if(mask.rbegin(), mask.rend(), [](std::uint8_t bit) { return bit != 0; });
+  return std::max<std::int64_t>(mask.rend() - last - 1, 0);
+}
+
+// [B]: where texts end; undefined where that is the last token of each, as without a mark.
+at::Tensor end_columns(const Batch& batch, const EndToken& end) {
+  const auto length = static_cast<std::size_t>(batch.sequence_length);
+  std::vector<std::int64_t> columns;
+  bool differs = false;
+  for (std::size_t begin = 0; begin < batch.input_ids.size(); begin += length) {
+    const auto mask = std::span(batch.attention_mask).subspan(begin, length);
+    columns.push_back(end_column(std::span(batch.input_ids).subspan(begin, length), mask, end));
+    differs = differs || columns.back() != last_column(mask);
+  }
+  return differs ? at::tensor(columns, at::kLong) : at::Tensor();
 }
 
 StagedChunk padded_chunk(const ModelInputs& whole, const std::vector<std::size_t>& rows) {
@@ -144,6 +175,7 @@ StagedBatch lay_out(const Batch& batch, const BatchLayout& layout) {
   if (has_types) whole.token_type_ids = copied_matrix(batch, batch.token_type_ids, c10::ScalarType::Long);
   if (batch.has_padding) whole.token_mask = copied_matrix(batch, batch.attention_mask, c10::ScalarType::Bool);
   if (layout.blanks && has_blanks(batch, *layout.blanks)) add_places(batch, *layout.blanks, whole);
+  if (layout.end) whole.last_columns = end_columns(batch, *layout.end);
   staged.chunks = cut(batch, whole, layout);
   staged.sequence_length = batch.sequence_length;
   staged.examples = batch.batch_size;

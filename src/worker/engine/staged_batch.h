@@ -22,6 +22,7 @@ struct BatchLayout {
   std::int64_t streams = 1;                          // that take chunks side by side
   std::optional<std::int64_t> chunk_tokens;          // a chunk's tokens at most; nothing: only as streams need
   std::optional<BlankTokens> blanks = std::nullopt;  // of the model
+  std::optional<EndToken> end = std::nullopt;        // the same
 };
 
 /// Some rows of a batch, as one pass takes them.

@@ -17,12 +17,12 @@ namespace transformeter {
 namespace {
 
 Json forecast_training(const Case& request, const ModelConfig& config) {
-  if (!request.sequence_length && !config.image) {
+  if (!request.sequence_length && !reads_images(request.task)) {
     return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
   }
   ComputedRows rows;
   rows.lengths.assign(static_cast<std::size_t>(request.batch_size),
-                      request.sequence_length.value_or(config.max_length));
+                      request.sequence_length.value_or(config.row_length(request.task)));
   rows.is_packed = request.batching == "packed";
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);

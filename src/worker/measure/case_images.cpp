@@ -36,7 +36,7 @@ std::vector<Batch> batches_of(const CaseImages& images, std::span<const std::siz
   std::vector<Batch> batches;
   for (std::size_t begin = 0; begin < places.size(); begin += size) {
     const auto own = places.subspan(begin, std::min(size, places.size() - begin));
-    batches.push_back(image_batch(own.size(), *images.config.image, images.config.max_length));
+    batches.push_back(image_batch(own.size(), *images.config.image, images.config.image_tokens));
     batches.back().example_index.assign(own.begin(), own.end());
   }
   fill_rows(batches, size, [&](std::size_t image, std::span<float> values) {
@@ -67,7 +67,7 @@ std::vector<std::size_t> successive(std::size_t first, std::int64_t count) {
 }  // namespace
 
 Batch filled_batch(std::size_t count, const ModelConfig& config, const FillImage& fill) {
-  std::vector<Batch> batches{image_batch(count, *config.image, config.max_length)};
+  std::vector<Batch> batches{image_batch(count, *config.image, config.image_tokens)};
   fill_rows(batches, count, fill);
   batches.front().example_index = successive(0, static_cast<std::int64_t>(count));
   return std::move(batches.front());
@@ -91,7 +91,7 @@ std::vector<Batch> further_image_batches(const CaseImages& images, std::int64_t 
 }
 
 CalibrationBatches image_calibration(const CaseImages& images, const CalibrationSize& size) {
-  const std::int64_t rows = std::clamp<std::int64_t>(size.tokens / images.config.max_length, 1, size.examples);
+  const std::int64_t rows = std::clamp<std::int64_t>(size.tokens / images.config.image_tokens, 1, size.examples);
   const OutputRequest compared;
   if (is_synthetic(images)) {
     const std::int64_t whole = images.request.batch_size;
@@ -112,7 +112,7 @@ CycleShape image_cycle_shape(const Case& request, const ModelConfig& config, con
   CycleShape shape;
   for (; left > 0; left -= request.batch_size) {
     const auto rows = static_cast<std::size_t>(std::min(left, request.batch_size));
-    shape.batches.push_back({std::vector<std::int64_t>(rows, config.max_length), config.max_length, false});
+    shape.batches.push_back({std::vector<std::int64_t>(rows, config.image_tokens), config.image_tokens, false});
   }
   return shape;
 }

@@ -60,6 +60,7 @@ LoadedModel load_folder(const Case& request, const Architectures& architectures,
 }
 
 void take_pooling(const Case& request, ModelConfig& config) {
+  check_pooling(config, request.pooling);
   if (!request.pooling.empty()) config.sentence.poolings = {pooling_from_name(request.pooling)};
 }
 
@@ -241,7 +242,7 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
   if (!is_compiled_file(request.model)) effective["model"]["trained"] = model.trained;
   if (model.is_quantized) effective["model"]["quantized"] = true;
   if (request.task == Task::kEmbedding && !is_compiled_file(request.model)) {
-    effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
+    effective["model"]["pooling"] = pooling_of(model.config);
     effective["model"]["normalized"] = model.config.sentence.is_normalized;
     effective["model"]["text_length"] = model.config.text_length(request, tokenizer->traits().max_length);
     if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;

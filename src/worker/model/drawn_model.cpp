@@ -12,9 +12,13 @@ namespace {
 class DrawnModel final : public Model {
  public:
   DrawnModel(std::unique_ptr<LibraryGraph> graph, std::vector<GraphInput> inputs, const Blueprint& blueprint)
-      : graph_(std::move(graph)), inputs_(blueprint, std::move(inputs)), blanks_(blueprint.blanks) {}
+      : graph_(std::move(graph)),
+        inputs_(blueprint, std::move(inputs)),
+        blanks_(blueprint.blanks),
+        end_(blueprint.end) {}
 
   std::optional<BlankTokens> blank_tokens() const override { return blanks_; }
+  std::optional<EndToken> end_token() const override { return end_; }
   bool takes_chunks() const override { return false; }
 
   at::Tensor forward(const ModelInputs& inputs, const Operators&) const override {
@@ -30,6 +34,7 @@ class DrawnModel final : public Model {
   std::unique_ptr<LibraryGraph> graph_;
   GraphInputs inputs_;
   std::optional<BlankTokens> blanks_;
+  std::optional<EndToken> end_;
 };
 
 }  // namespace

@@ -10,14 +10,15 @@
 
 namespace transformeter {
 
-ImageEmbedding::ImageEmbedding(const PatchSpec& spec, const Parameters& parameters)
-    : spec_(spec),
-      weight_(parameters.at(spec.projection.weight).flatten(1)),
-      positions_(parameters.at(spec.positions)),
-      module_(common_module({module_of(spec.projection.weight), module_of(spec.positions)})),
-      projection_module_(module_of(spec.projection.weight)) {
-  for (const std::string& token : spec.first_tokens) first_tokens_.push_back(parameters.at(token));
-  if (!spec.projection.bias.empty()) bias_ = parameters.at(spec.projection.bias);
+ImageEmbedding::ImageEmbedding(const EmbeddingSpec& spec, const Parameters& parameters)
+    : spec_(*spec.patches),
+      weight_(parameters.at(spec_.projection.weight).flatten(1)),
+      positions_(parameters.at(spec_.positions)),
+      module_(common_module({module_of(spec_.projection.weight), module_of(spec_.positions)})),
+      projection_module_(module_of(spec_.projection.weight)) {
+  for (const std::string& token : spec_.first_tokens) first_tokens_.push_back(parameters.at(token).view({1, 1, -1}));
+  if (!spec_.projection.bias.empty()) bias_ = parameters.at(spec_.projection.bias);
+  if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
 }
 
 at::Tensor ImageEmbedding::patches_of(const at::Tensor& pixels) const {
@@ -37,15 +38,16 @@ at::Tensor ImageEmbedding::projected(const at::Tensor& pixels) const {
   return at::linear(patches_of(pixels), weight_, bias_);
 }
 
-at::Tensor ImageEmbedding::forward(const at::Tensor& pixel_values) const {
+at::Tensor ImageEmbedding::forward(const at::Tensor& pixel_values, const Operators& operators) const {
   const PhaseScope phase(ProfilePhase::kEmbedding);
   const ModuleScope scope(module_);
   std::vector<at::Tensor> tokens;
   for (const at::Tensor& token : first_tokens_) tokens.push_back(token.expand({pixel_values.size(0), -1, -1}));
   tokens.push_back(projected(pixel_values.to(weight_.scalar_type())));
-  const at::Tensor rows = at::cat(tokens, 1);
+  at::Tensor rows = at::cat(tokens, 1);
   tokens.clear();  // the projection is not needed beside the sum
-  return rows + positions_;
+  rows = rows + positions_;
+  return norm_ ? (*norm_)(rows, operators) : rows;
 }
 
 }  // namespace transformeter

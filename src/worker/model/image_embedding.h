@@ -3,10 +3,12 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "model/linear.h"
+#include "model/blocks.h"
+#include "model/operators.h"
 #include "model/parameters.h"
 #include "spec/blueprint.h"
 
@@ -14,10 +16,11 @@ namespace transformeter {
 
 class ImageEmbedding {
  public:
-  ImageEmbedding(const PatchSpec& spec, const Parameters& parameters);
+  /// Of a spec with patches.
+  ImageEmbedding(const EmbeddingSpec& spec, const Parameters& parameters);
 
   /// [B, channels, height, width] of any floating-point type, the size of the spec, to [B, T, C] of the weights' type.
-  at::Tensor forward(const at::Tensor& pixel_values) const;
+  at::Tensor forward(const at::Tensor& pixel_values, const Operators& operators) const;
 
  private:
   /// [B, patches, channels · height · width].
@@ -26,9 +29,10 @@ class ImageEmbedding {
   at::Tensor projected(const at::Tensor& pixels) const;
 
   PatchSpec spec_;
-  at::Tensor weight_, bias_;  // [C, channels · height · width], [C]
-  std::vector<at::Tensor> first_tokens_;
-  at::Tensor positions_;
+  at::Tensor weight_, bias_;              // [C, channels · height · width], [C]
+  std::vector<at::Tensor> first_tokens_;  // each [1, 1, C]
+  at::Tensor positions_;                  // [T, C] or [1, T, C]
+  std::optional<Norm> norm_;
   std::string module_, projection_module_;  // their names in the checkpoint
 };
 

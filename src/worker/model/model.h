@@ -48,6 +48,8 @@ class Model {
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Nothing: tokens are padding only where the mask says so.
   virtual std::optional<BlankTokens> blank_tokens() const { return std::nullopt; }
+  /// Nothing: a text ends where the mask says.
+  virtual std::optional<EndToken> end_token() const { return std::nullopt; }
   /// As ModelConfig::cache_limit.
   virtual std::optional<std::int64_t> cache_limit() const { return std::nullopt; }
   /// Whether packed rows may come.

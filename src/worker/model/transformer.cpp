@@ -27,10 +27,11 @@ class Transformer final : public Model {
         channels_first_(blueprint.channels_first),
         positions_skip_padding_(blueprint.positions_skip_padding),
         blanks_(blueprint.blanks),
+        end_(blueprint.end),
         cache_limit_(blueprint.cache_limit),
         hidden_dropout_(blueprint.hidden_dropout) {
     if (blueprint.embedding.patches) {
-      images_.emplace(*blueprint.embedding.patches, parameters);
+      images_.emplace(blueprint.embedding, parameters);
     } else {
       words_.emplace(blueprint.embedding, parameters);
     }
@@ -48,7 +49,7 @@ class Transformer final : public Model {
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
     const at::Tensor positions = images_ ? at::Tensor() : token_positions(inputs, positions_skip_padding_, before);
-    at::Tensor hidden = images_ ? images_->forward(inputs.pixel_values)
+    at::Tensor hidden = images_ ? images_->forward(inputs.pixel_values, operators)
                                 : words_->forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
     const std::int64_t tokens = hidden.size(1);
     const AttentionMasks::Shape masks{is_causal_, tokens, before, relative_bias_ ? &*relative_bias_ : nullptr,
@@ -87,6 +88,7 @@ class Transformer final : public Model {
   }
 
   std::optional<BlankTokens> blank_tokens() const override { return blanks_; }
+  std::optional<EndToken> end_token() const override { return end_; }
   std::optional<std::int64_t> cache_limit() const override { return cache_limit_; }
   bool takes_packed_rows() const override { return !images_; }
   bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
@@ -128,6 +130,7 @@ class Transformer final : public Model {
   TaskHead head_;
   bool is_causal_, channels_first_, positions_skip_padding_;
   std::optional<BlankTokens> blanks_;
+  std::optional<EndToken> end_;
   std::optional<std::int64_t> cache_limit_;
   double hidden_dropout_;
 };

@@ -84,8 +84,8 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
 // What only TorchScript files and custom modules can get wrong, and what decoding relies on.
 void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::int64_t vocabulary) {
   const HeadKind head = head_of(task);
-  const bool is_for_row =
-      head == HeadKind::kSequenceClasses || head == HeadKind::kNone || head == HeadKind::kImageClasses;
+  const bool is_for_row = head == HeadKind::kSequenceClasses || head == HeadKind::kNone ||
+                          head == HeadKind::kImageClasses || head == HeadKind::kImageFeatures;
   const std::int64_t rank = is_for_row ? 2 : 3;
   bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
   if (fits && !is_for_row) fits = output.size(1) == batch.sequence_length;

@@ -1,0 +1,76 @@
+// What CLIP alone has: that the references tell each part of it from its neighbours.
+#include <ATen/TensorOperators.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "engine/family_testing.h"
+#include "model/transformer.h"
+#include "spec/architecture.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+using Change = std::function<void(Blueprint&)>;
+
+class Clip : public testing::Test {
+ protected:
+  // How far the outputs of the tower are from Transformers' where its blueprint is changed.
+  double error_of(Task task, const std::string& batch, const Change& change) const {
+    Checkpoint checkpoint = open_checkpoint(folder_);
+    ModelConfig config = checkpoint.config;
+    auto changed = std::make_shared<Architecture>(*config.architecture);
+    changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
+                                                    HeadKind kind) {
+      Blueprint blueprint = draw(reader, known, kind);
+      change(blueprint);
+      return blueprint;
+    };
+    config.architecture = changed;
+    const Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
+    const auto device = make_device("cpu");
+    const InferenceEngine engine(make_transformer(config, task, parameters), {}, *device);
+    const Batch rows = reads_images(task) ? image_batch(reference_.at(batch + ".pixel_values"), config.image_tokens)
+                                          : batch_of(reference_, batch);
+    const at::Tensor expected = reference_.at(fmt::format("{}.{}", batch, name_of(task)));
+    return (engine.forward(engine.stage(rows)) - expected).abs().max().item<double>();
+  }
+
+  std::filesystem::path folder_ = source_directory() / "tests/data/models/tiny-clip";
+  Reference reference_{folder_ / "reference.safetensors"};
+};
+
+constexpr double kWrong = 0.01;
+
+void use_plain_gelu(Blueprint& blueprint) {
+  for (LayerSpec& layer : blueprint.layers) layer.feed_forward.activation = Activation::kGelu;
+}
+
+TEST_F(Clip, AWrongTextTowerShows) {
+  const auto error = [&](const char* batch, const Change& change) { return error_of(Task::kEmbedding, batch, change); };
+  for (const char* batch : {"unpadded", "right", "left"}) EXPECT_LE(error(batch, [](Blueprint&) {}), 1e-4) << batch;
+  EXPECT_GT(error("right", use_plain_gelu), kWrong);
+  EXPECT_GT(error("right", [](Blueprint& blueprint) { blueprint.is_causal = false; }), kWrong)
+      << "a text whose first end mark stands in its middle";
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.is_causal = false; }), kWrong);
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.end.reset(); }), kWrong) << "the last token";
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.end = EndToken{}; }), kWrong) << "the largest id";
+  EXPECT_GT(error("right", [](Blueprint& blueprint) { blueprint.final_norm.reset(); }), kWrong);
+  EXPECT_GT(error("left", [](Blueprint& blueprint) { blueprint.positions_skip_padding = true; }), kWrong);
+}
+
+TEST_F(Clip, AWrongVisionTowerShows) {
+  const auto error = [&](const Change& change) { return error_of(Task::kImageEmbedding, "unpadded", change); };
+  EXPECT_LE(error([](Blueprint&) {}), 1e-4);
+  EXPECT_GT(error(use_plain_gelu), kWrong);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.embedding.norm.reset(); }), kWrong);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.head.norm.reset(); }), kWrong);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.head.selection = Selection::kMean; }), kWrong);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.is_causal = true; }), kWrong);
+}
+
+}  // namespace
+}  // namespace transformeter
