@@ -122,13 +122,13 @@ class PredictCommand final : public Command {
     if (asked) check_task_options(*asked);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
     Describer describer(context.data_directory);
-    const Task task = asked ? *asked : task_of_model(model, describer);
+    const Task task = asked ? *asked : guessed_task(model, describer);
     if (!asked) {
       warn_of_guess(context, describer.model(model), task);
       check_task_options(task);
     }
-    const bool is_of_images = describer.model(model).config.image.has_value();
-    if (is_of_images != reads_images(task)) describer.check_task(model, task);
+    const ModelConfig& config = describer.model(model).config;
+    if (!reads(*config.architecture, modality_of(task))) describer.check_task(model, task);
     check_inputs(task);
     PredictJob job;
     job.settings = settings(model, task);
@@ -234,6 +234,13 @@ class PredictCommand final : public Command {
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
   }
 
+  // A model of texts and images reads what is typed.
+  Task guessed_task(const std::string& model, Describer& describer) const {
+    const Task usual = task_of_model(model, describer);
+    const bool has_choice = has_two_towers(*describer.model(model).config.architecture);
+    return has_choice && !inputs_.empty() ? Task::kEmbedding : usual;
+  }
+
   void check_inputs(Task task) const {
     const auto refuse = [&](const char* option, const char* what, const char* instead) {
       throw Error(ErrorKind::kBadInput, fmt::format("{} is for models that read {}, not for task {}; use {}", option,
@@ -291,6 +298,7 @@ class PredictCommand final : public Command {
   // A row of answers does not name its task.
   static void warn_of_guess(const Context& context, const ModelDescription& model, Task task) {
     if (model.identity.contains("preset") || task_of(model.config) == task) return;
+    if (has_two_towers(*model.config.architecture)) return;  // the input says so
     const char* why = model.config.source.is_null() ? "no config.json beside the model names its task"
                                                     : "the model's config.json names no task that can be asked for";
     context.log(LogLevel::kWarning, fmt::format("{}; using --task {}", why, name_of(task)));
