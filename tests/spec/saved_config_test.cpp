@@ -93,7 +93,8 @@ TEST(WithDefaults, ChangesNoModel) {
     for (Task task : tasks_of(*config.architecture)) {
       const ModelConfig whole = with_defaults(config, task);
       // What towers are made of stands in parts of the file, which nothing is added to.
-      if (!has_two_towers(*config.architecture)) EXPECT_GT(whole.source.size(), config.source.size()) << name;
+      const bool is_added_to = whole.source.size() > config.source.size();
+      EXPECT_EQ(is_added_to, !has_two_towers(*config.architecture)) << name;
       const ModelConfig read = parse_model_config(saved_config(whole, task, "float32"));
       EXPECT_EQ(draw_blueprint(read, task), draw_blueprint(config, task)) << name << ", " << name_of(task);
       EXPECT_EQ(read.max_length, config.max_length) << name;
