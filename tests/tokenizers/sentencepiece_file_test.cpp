@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "support/temporary_folder.h"
 #include "tokenizers/charsmap.h"

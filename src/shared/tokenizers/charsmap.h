@@ -10,9 +10,6 @@
 
 namespace transformeter {
 
-/// The bytes that base64 (RFC 4648, padded) stands for; nothing for anything else.
-std::optional<std::string> decode_base64(std::string_view text);
-
 class Charsmap {
  public:
   /// `bytes`: the trie's size in bytes (32 bits, little-endian), its units of 32 bits, and the texts, each ended by a

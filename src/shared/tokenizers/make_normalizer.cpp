@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/base64.h"
 #include "tokenizers/bert_normalizer.h"
 #include "tokenizers/byte_level.h"
 #include "tokenizers/component_json.h"
