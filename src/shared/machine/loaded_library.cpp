@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <system_error>
+
 namespace transformeter {
 
 void LoadedLibrary::Close::operator()(void* handle) const {
@@ -17,6 +20,12 @@ std::optional<LoadedLibrary> LoadedLibrary::open(const std::string& name, std::s
     return std::nullopt;
   }
   return LoadedLibrary(handle);
+}
+
+std::filesystem::path library_beside_program(const char* library, const char* environment) {
+  if (const char* named = std::getenv(environment); named != nullptr && *named != '\0') return named;
+  std::error_code code;
+  return std::filesystem::read_symlink("/proc/self/exe", code).parent_path() / library;
 }
 
 void* LoadedLibrary::symbol(const char* name) const {

@@ -1,6 +1,7 @@
 // A shared library opened for a few of its C functions, none of which is needed to start this program.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,5 +32,8 @@ class LoadedLibrary {
 
   std::unique_ptr<void, Close> handle_;
 };
+
+/// What the environment variable names, else the library of that name beside this program.
+std::filesystem::path library_beside_program(const char* library, const char* environment);
 
 }  // namespace transformeter

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <torch/headeronly/version.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -15,10 +14,7 @@ namespace transformeter {
 namespace fs = std::filesystem;
 
 fs::path plugin_path(const PluginKind& kind) {
-  if (const char* named = std::getenv(kind.environment); named != nullptr && *named != '\0') return named;
-  std::error_code code;
-  const fs::path program = fs::read_symlink("/proc/self/exe", code);
-  return program.parent_path() / kind.library;
+  return library_beside_program(kind.library, kind.environment);
 }
 
 std::optional<std::string> plugin_libtorch(const fs::path& library) {
