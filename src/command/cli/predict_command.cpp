@@ -155,11 +155,12 @@ class PredictCommand final : public Command {
  private:
   void add_inputs(std::vector<OptionDeclaration>& options) {
     const std::string workload(name_of(SettingTopic::kWorkload));
-    options.push_back({.names = {"--data"},
-                       .target = &data_,
-                       .placeholder = "FILE|DIR",
-                       .help = "data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text; folder or table of images",
-                       .group = workload});
+    options.push_back(
+        {.names = {"--data"},
+         .target = &data_,
+         .placeholder = "FILE|DIR",
+         .help = "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL or text; folder or table of images",
+         .group = workload});
     options.push_back({.names = {"--text"},
                        .target = &inputs_,
                        .placeholder = "TEXT...",

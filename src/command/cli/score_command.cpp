@@ -152,7 +152,7 @@ class ScoreCommand final : public Command {
                         {.names = {"--split"},
                          .target = &request_.options.split,
                          .placeholder = "SPLIT",
-                         .help = "split of a data file that has several"},
+                         .help = "split of a data file or folder that has several"},
                         column("--prediction-column", request_.prediction_column,
                                "column with the predictions; default: prediction, pred, predicted, ..."),
                         format_option(format_, kFormats)},

@@ -13,17 +13,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "datasets/data_file.h"
+#include "datasets/usual_columns.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::array<const char*, 9> kTextColumns = {"text",      "sentence", "content",  "review", "query",
-                                                     "utterance", "tweet",    "question", "input"};
-constexpr std::array<std::pair<const char*, const char*>, 4> kPairColumns = {
-    {{"sentence1", "sentence2"}, {"premise", "hypothesis"}, {"question1", "question2"}, {"text1", "text2"}}};
-constexpr std::array<const char*, 7> kLabelColumns = {"label", "labels",    "category", "intent",
-                                                      "class", "sentiment", "target"};
-constexpr std::array<const char*, 3> kIdColumns = {"id", "idx", "guid"};
 constexpr long long kLargestLabelNumber = 9999;
 
 struct Columns {
@@ -62,12 +56,20 @@ void find_texts(const DataTable& table, const DataOptions& options, Columns& col
   if (!columns.text_pair && pair != kPairColumns.end()) columns.text_pair = table.find(pair->second);
 }
 
+// The Hub's data sets write -1 for a class that is not told, as in test sets.
+bool is_unlabelled(const DataTable& table, std::size_t column) {
+  return table.classes.contains(table.columns[column]) &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const TableRow& row) { return row.cells[column].value_or("-1") == "-1"; });
+}
+
 Columns find_columns(const DataTable& table, const DataOptions& options) {
   Columns columns;
   find_texts(table, options, columns);
   columns.id = find_id_column(table);
   columns.label = options.label_column.empty() ? first_of(table, kLabelColumns)
                                                : std::optional(table.at(options.label_column, "label column"));
+  if (columns.label && is_unlabelled(table, *columns.label)) columns.label.reset();
   return columns;
 }
 
@@ -76,6 +78,13 @@ std::string text_at(const DataTable& table, const TableRow& row, std::size_t col
   if (cell) return *cell;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: the text (column '{}') is missing", table.place(row), excerpt(table.columns[column])));
+}
+
+std::vector<std::string> classes_of(const DataTable& table, std::size_t column, const DataOptions& options) {
+  if (options.has_label_lists) return {};
+  if (!options.labels.empty()) return load_label_list(options.labels);
+  const auto known = table.classes.find(table.columns[column]);
+  return known == table.classes.end() ? std::vector<std::string>{} : known->second;
 }
 
 // No label at all is the empty list.
@@ -179,8 +188,7 @@ DataSet read_classification(const DataTable& table, const DataOptions& options) 
                              options.has_label_lists ? std::nullopt : columns.label}) {
     if (column) table.check_has_no_lists(*column);
   }
-  const bool is_listed = !options.labels.empty() && !options.has_label_lists;
-  LabelEncoder labels(is_listed ? load_label_list(options.labels) : std::vector<std::string>{});
+  LabelEncoder labels(columns.label ? classes_of(table, *columns.label, options) : std::vector<std::string>{});
   DataSet data;
   for (const TableRow& row : table.rows) {
     Example example;

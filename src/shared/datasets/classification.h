@@ -18,7 +18,8 @@ namespace transformeter {
 /// table without one is unlabelled.
 /// The columns id, idx and guid name the examples.
 /// Labels: of a list of classes the position in it, which the label names or is; else, where every label is a whole
-/// number from 0 to 9,999, that number; else the position among the sorted names. Throws Error(kBadInput) as
+/// number from 0 to 9,999, that number; else the position among the sorted names. A column of table.classes has these
+/// classes, and none where the label is -1; one of -1 alone is as none. Throws Error(kBadInput) as
 /// "FILE:LINE: …" for a column that is not there, an empty text, a missing label, and a label outside the listed
 /// classes.
 DataSet read_classification(const DataTable& table, const DataOptions& options);

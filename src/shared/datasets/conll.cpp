@@ -71,8 +71,8 @@ TaggedSentenceSet read_conll(const std::string& where, std::string_view text) {
   return set;
 }
 
-TaggedSentenceSet load_tagged_sentences(const std::filesystem::path& path) {
-  const DataFile file(path);
+TaggedSentenceSet load_tagged_sentences(const std::filesystem::path& path, const std::string& split) {
+  const DataFile file(path, {split, {}});
   TaggedSentenceSet set = read_conll(file.where(), file.text());
   set.name = file.name();
   set.sha256 = file.sha256();

@@ -28,8 +28,8 @@ struct TaggedSentenceSet {
 /// no sentences at all.
 TaggedSentenceSet read_conll(const std::string& where, std::string_view text);
 
-/// read_conll on a file, with name and hash.
-TaggedSentenceSet load_tagged_sentences(const std::filesystem::path& path);
+/// read_conll on a file, or a folder's files of a split, with name and hash.
+TaggedSentenceSet load_tagged_sentences(const std::filesystem::path& path, const std::string& split = "");
 
 /// Whether the first line is a token and a tag.
 bool looks_like_conll(std::string_view text);

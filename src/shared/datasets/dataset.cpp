@@ -25,8 +25,9 @@ std::string_view first_line(std::string_view text) {
   return next_line(text, position);
 }
 
-DataSet table_data(const DataTable& table, const DataOptions& options) {
-  DataSet data = read_classification(table, options);
+DataSet table_data(DataTable table, const DataSource& source) {
+  table.classes = source.classes;
+  DataSet data = read_classification(table, source.options);
   data.task = Task::kSequenceClassification;
   return data;
 }
@@ -46,13 +47,14 @@ DataFormat squad_format() {
 }
 
 DataFormat json_lines_format() {
-  return {
-      "json_lines",
-      "one JSON object per line, with a text and a label",
-      [](const DataSource& source) { return trim(first_line(source.text)).starts_with('{'); },
-      [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source.options); },
-      true,
-      true};
+  return {"json_lines",
+          "one JSON object per line, with a text and a label",
+          [](const DataSource& source) {
+            return trim(first_line(source.text)).starts_with('{') && source.extension != ".conll";
+          },
+          [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source); },
+          true,
+          true};
 }
 
 DataFormat conll_format() {
@@ -87,16 +89,15 @@ DataFormat plain_text_format() {
 }
 
 DataFormat delimited_format() {
-  return {
-      "delimited",
-      "comma-, semicolon- or tab-separated with a header, e.g. 'text,label'",
-      [](const DataSource& source) {
-        const bool is_named_so = source.extension == ".csv" || source.extension == ".tsv";
-        return is_named_so || first_line(source.text).find_first_of("\t,;") != std::string_view::npos;
-      },
-      [](const DataSource& source) { return table_data(read_delimited(source.where, source.text), source.options); },
-      true,
-      true};
+  return {"delimited",
+          "comma-, semicolon- or tab-separated with a header, e.g. 'text,label'",
+          [](const DataSource& source) {
+            const bool is_named_so = source.extension == ".csv" || source.extension == ".tsv";
+            return is_named_so || first_line(source.text).find_first_of("\t,;") != std::string_view::npos;
+          },
+          [](const DataSource& source) { return table_data(read_delimited(source.where, source.text), source); },
+          true,
+          true};
 }
 
 DataFormat splits_format() {
@@ -152,6 +153,11 @@ bool DataOptions::names_columns() const {
   return !text_column.empty() || !text_pair_column.empty() || !label_column.empty();
 }
 
+DataSelection DataOptions::selection() const {
+  if (!names_columns()) return {split, {}};
+  return {split, {text_column, text_pair_column, label_column}};
+}
+
 std::vector<DataFormat> builtin_data_formats() {
   return {sst2_format(),  squad_format(),      splits_format(),   json_lines_format(),
           conll_format(), plain_text_format(), delimited_format()};
@@ -159,10 +165,11 @@ std::vector<DataFormat> builtin_data_formats() {
 
 DataSet load_dataset(const std::filesystem::path& path, const DataOptions& options,
                      const std::vector<DataFormat>& formats) {
-  const DataFile file(path);
-  const DataSource source{file.where(), file.extension(), file.text(), options};
+  const DataFile file(path, options.selection());
+  DataSource source{file.where(), file.extension(), file.text(), options, file.classes()};
+  if (file.has_splits()) source.options.split.clear();
   const DataFormat& format = choose_format(source, formats);
-  check_use(options, format, file.where());
+  check_use(source.options, format, file.where());
   DataSet data = format.read(source);
   if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": no rows below the header");
   data.name = file.name();

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "datasets/data_file.h"
 #include "images/image.h"
 #include "schema/case.h"
 
@@ -46,6 +48,8 @@ struct DataOptions {
 
   bool any() const;
   bool names_columns() const;
+  /// What of a path is read for these.
+  DataSelection selection() const;
 };
 
 /// Those of a case's settings.
@@ -57,6 +61,7 @@ struct DataSource {
   std::string extension;  // as ".csv"; empty without one
   std::string_view text;  // valid UTF-8 without a byte order mark, not empty
   DataOptions options;
+  std::map<std::string, std::vector<std::string>> classes = {};  // names in order, of columns that hold numbers of them
 };
 
 /// A file format: how to know it, and how to read it.
@@ -74,9 +79,9 @@ struct DataFormat {
 /// The formats built in, in the order they are asked.
 std::vector<DataFormat> builtin_data_formats();
 
-/// Reads `path` by the first format that recognises it. Throws Error(kBadInput) as "FILE:LINE: …" for what no format
-/// knows, a bad label, a missing or further column, an empty text, no rows, bytes that are not UTF-8, and for options
-/// that the file's format has no use for.
+/// Reads `path`, a file or a folder of them (DataFile), by the first format that recognises it. Throws Error(kBadInput)
+/// as "FILE:LINE: …" for what no format knows, a bad label, a missing or further column, an empty text, no rows, bytes
+/// that are not UTF-8, and for options that the file's format has no use for.
 DataSet load_dataset(const std::filesystem::path& path, const DataOptions& options = {},
                      const std::vector<DataFormat>& formats = builtin_data_formats());
 

@@ -5,25 +5,28 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <memory>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "datasets/cifar10.h"
 #include "datasets/classification.h"
 #include "datasets/data_file.h"
+#include "datasets/data_layout.h"
 #include "datasets/image_folder.h"
 #include "datasets/table.h"
+#include "datasets/usual_columns.h"
 #include "images/decode_image.h"
 
 namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::array<const char*, 6> kImageColumns = {"path", "file", "file_name", "filename", "image", "image_path"};
 
 std::string image_column(const DataTable& table, const DataOptions& options) {
   if (!options.text_column.empty()) return options.text_column;
@@ -37,12 +40,21 @@ std::string image_column(const DataTable& table, const DataOptions& options) {
                           fmt::join(kImageColumns, ", ")));
 }
 
+constexpr std::string_view kImageBytes = "data:;base64,";  // as Parquet's images come (parquet_plugin.h)
+
 // A slip in one of many paths shows before anything is measured.
 void find_files(const DataTable& table, DataSet& data) {
   std::error_code code;
   for (std::size_t i = 0; i < data.examples.size(); ++i) {
     const std::string name(trim(data.examples[i].text));
     const auto place = [&] { return table.place(table.rows[i]) + ": image"; };
+    if (name.starts_with(kImageBytes)) {
+      const auto bytes = decode_base64(std::string_view(name).substr(kImageBytes.size()));
+      if (!bytes) throw refused_value(place(), excerpt(name), "it is not base64");
+      data.examples[i].text = table.place(table.rows[i]);
+      data.examples[i].image = std::make_shared<const Image>(decode_image(*bytes, data.examples[i].text));
+      continue;
+    }
     if (name.empty()) throw refused_value(place(), name, "it is empty", "Expected the path of a JPEG or PNG file");
     const fs::path file = fs::path(table.where).parent_path() / name;
     if (!fs::is_regular_file(file, code)) {
@@ -58,10 +70,10 @@ DataSet read_image_table(const fs::path& path, DataOptions options) {
     throw refused_value("image data", path.string(), "it is one image",
                         "Give a folder or table of images, or the image itself to `predict --image`");
   }
-  const DataFile file(path);
+  const DataFile file(path, options.selection());
   const bool is_json = trim(file.text()).starts_with('{');
-  const DataTable table =
-      is_json ? read_json_lines(file.where(), file.text()) : read_delimited(file.where(), file.text());
+  DataTable table = is_json ? read_json_lines(file.where(), file.text()) : read_delimited(file.where(), file.text());
+  table.classes = file.classes();
   options.text_column = image_column(table, options);
   if (!options.text_pair_column.empty()) {
     throw Error(ErrorKind::kBadInput, file.where() + ": images have no pairs; leave --text-pair-column out");
@@ -80,11 +92,12 @@ DataSet read_image_data(const fs::path& path, const DataOptions& options) {
                         "Give a folder with a folder of JPEG or PNG files for each class, a table of paths, or "
                         "CIFAR-10's binary files");
   }
-  const bool has_splits = is_cifar10(path), is_table = !has_splits && !fs::is_directory(path);
+  const bool is_folder = fs::is_directory(path), has_files = is_folder && holds_parquet(path);
+  const bool has_splits = is_cifar10(path), is_table = !has_splits && (!is_folder || has_files);
   if (!is_table && options.names_columns()) {
     throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
   }
-  if (!has_splits && !options.split.empty()) {
+  if (!has_splits && !has_files && !options.split.empty()) {
     throw refused_value("split", options.split, fmt::format("'{}' has no splits", path.string()),
                         "Give the folder or file of the split itself");
   }

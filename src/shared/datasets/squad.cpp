@@ -140,8 +140,8 @@ QuestionSet read_squad(const std::string& where, std::string_view text) {
   return set;
 }
 
-QuestionSet load_questions(const std::filesystem::path& path) {
-  const DataFile file(path);
+QuestionSet load_questions(const std::filesystem::path& path, const std::string& split) {
+  const DataFile file(path, {split, {}});
   QuestionSet set = read_squad(file.where(), file.text());
   set.name = file.name();
   set.sha256 = file.sha256();

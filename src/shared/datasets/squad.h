@@ -38,8 +38,8 @@ struct QuestionSet {
 /// no questions at all.
 QuestionSet read_squad(const std::string& where, std::string_view text);
 
-/// read_squad on a file, with name and hash.
-QuestionSet load_questions(const std::filesystem::path& path);
+/// read_squad on a file, or a folder's files of a split, with name and hash.
+QuestionSet load_questions(const std::filesystem::path& path, const std::string& split = "");
 
 /// Whether the text looks like one of these forms: an object with the key "data", wherever it stands, and a list.
 bool looks_like_squad(std::string_view text);

@@ -20,7 +20,8 @@ struct DataTable {
   std::string where;  // the file, for errors
   std::vector<std::string> columns;
   std::vector<TableRow> rows;
-  std::map<std::size_t, std::size_t> first_lists = {};  // of columns that hold lists: the first line with one
+  std::map<std::size_t, std::size_t> first_lists = {};           // of columns that hold lists: the first line with one
+  std::map<std::string, std::vector<std::string>> classes = {};  // names in order, of columns that hold numbers of them
 
   std::optional<std::size_t> find(std::string_view column) const;
   /// Throws Error(kBadInput) naming `option`, the columns there are and the nearest.

@@ -83,8 +83,8 @@ class CausalRows final : public TrainingRows {
 };
 
 // The lines of a text file, empty ones too, each with its line break as "\n".
-std::vector<std::string> broken_lines(const std::string& path) {
-  const DataFile file(path);
+std::vector<std::string> broken_lines(const std::string& path, const DataOptions& data) {
+  const DataFile file(path, data.selection());
   const std::string_view text = file.text();
   std::vector<std::string> lines;
   for (std::size_t position = 0; position < text.size();) {
@@ -123,7 +123,7 @@ LabelledRows causal_rows(const std::vector<std::string>& texts, const std::strin
 LabelledRows read_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                        const TrainingRowsOptions& options) {
   DataSet set = load_dataset(path, data);
-  if (set.task == Task::kCausalLm) return causal_rows(broken_lines(path), path, tokenizer, options);
+  if (set.task == Task::kCausalLm) return causal_rows(broken_lines(path, data), path, tokenizer, options);
   return causal_rows(single_texts(std::move(set), path, options), path, tokenizer, options);
 }
 

@@ -11,9 +11,10 @@
 namespace transformeter {
 namespace {
 
-// The readers of a task's own form of file know none.
-bool has_splits(Task task) {
-  return task_type(task).has_own_form == nullptr;
+// Files of a task's own form have none; a folder may have one file for each.
+bool has_splits(Task task, const std::string& path) {
+  std::error_code none;
+  return task_type(task).has_own_form == nullptr || std::filesystem::is_directory(path, none);
 }
 
 }  // namespace
@@ -21,18 +22,18 @@ bool has_splits(Task task) {
 void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options) {
   const std::string& file = options.evaluation_data;
   if (file.empty()) return;
-  if (!options.evaluation_split.empty() && !has_splits(request.task)) {
+  if (!options.evaluation_split.empty() && !has_splits(request.task, file)) {
     throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, name_of(request.task)));
   }
   std::error_code none;
   if (!std::filesystem::equivalent(path, file, none)) return;
   // Else the reader would ask for --split, which is there.
-  if (has_splits(request.task) && !request.split.empty() && options.evaluation_split.empty()) {
+  if (has_splits(request.task, file) && !request.split.empty() && options.evaluation_split.empty()) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: split '{}' is learned from; choose another one to evaluate on with --evaluation-split",
                             file, request.split));
   }
-  if (has_splits(request.task) && options.evaluation_split != request.split) return;
+  if (has_splits(request.task, file) && options.evaluation_split != request.split) return;
   throw Error(
       ErrorKind::kBadInput,
       fmt::format("{}: training and evaluation use the same data{}; set another file or --evaluation-split, or hold "

@@ -44,7 +44,7 @@ PredictionInputs image_inputs(const std::filesystem::path& path, const DataOptio
   DataSet data = load_image_data(path, options);
   if (data.examples.front().image != nullptr) {
     throw Error(ErrorKind::kBadInput,
-                path.string() + ": CIFAR-10's images are not files, and predict needs image files");
+                path.string() + ": its images are not files of their own, and predict needs image files");
   }
   const std::string name = data.name, sha256 = sha256_of_images(data);
   PredictionInputs result = from_examples(std::move(data), options);
@@ -74,9 +74,11 @@ PredictionInputs prediction_inputs(TaggedSentenceSet set) {
 
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options) {
   if (reads_images(task)) return image_inputs(path, options);
-  const DataFile file(path);
+  const DataFile file(path, options.selection());
   const TaskType& type = task_type(task);
-  const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !options.any();
+  DataOptions own = options;
+  if (file.has_splits()) own.split.clear();
+  const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !own.any();
   DataOptions read_as = options;
   read_as.has_label_lists = has_label_lists(task);
   PredictionInputs result =

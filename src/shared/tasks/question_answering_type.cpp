@@ -131,7 +131,7 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
 }
 
 ScoreReport score(const ScoreInputs& inputs) {
-  const QuestionSet set = load_questions(inputs.request.data);
+  const QuestionSet set = load_questions(inputs.request.data, inputs.request.options.split);
   inputs.data_sha256 = set.sha256;
   return score_question_answering(set, read_predicted_answers(inputs.predictions.where(), inputs.predictions.text()),
                                   inputs.check);
@@ -270,10 +270,10 @@ LabelledRows answer_rows(QuestionSet set, const std::string& where, const Tokeni
   return labelled;
 }
 
-// Of a file of that form; this reader knows neither options nor other forms.
+// Of a file of that form; this reader knows neither columns nor other forms.
 QuestionSet load_checked(const std::string& path, const DataOptions& data) {
   check_form(load_dataset(path, data), path, Task::kQuestionAnswering);
-  return load_questions(path);
+  return load_questions(path, data.split);
 }
 
 LabelledRows read_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
@@ -316,7 +316,9 @@ FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
   auto [learnt, kept] = divided(load_checked(source.path, source.data), source);
   sets.rows = answer_rows(std::move(learnt), source.path, *source.tokenizer, source.rows);
-  if (!source.options.evaluation_data.empty()) kept = load_questions(source.options.evaluation_data);
+  if (const std::string& file = source.options.evaluation_data; !file.empty()) {
+    kept = load_questions(file, source.options.evaluation_split);
+  }
   if (!kept) return sets;
   sets.scored_inputs = std::make_unique<ScoredQuestions>(std::move(*kept), source.rows.stride, source.scored_file());
   return sets;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/error.h"
 #include "datasets/data_file.h"
 #include "tasks/task_type.h"
@@ -19,7 +22,10 @@ FileScore score_files(const ScoreRequest& request, const StopCheck& check) {
   if (request.data.empty() && !type.scores_without_data) {
     throw Error(ErrorKind::kBadInput, fmt::format("task {} needs --data FILE", name_of(request.task)));
   }
-  const bool has_options = request.options.any() || !request.prediction_column.empty();
+  DataOptions options = request.options;
+  std::error_code none;
+  if (std::filesystem::is_directory(request.data, none)) options.split.clear();  // chosen among its files
+  const bool has_options = options.any() || !request.prediction_column.empty();
   if (has_options && !type.scores_columns) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("task {} does not use columns, splits or class lists", name_of(request.task)));

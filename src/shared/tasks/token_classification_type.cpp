@@ -121,7 +121,7 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
 }
 
 ScoreReport score(const ScoreInputs& inputs) {
-  const TaggedSentenceSet set = load_tagged_sentences(inputs.request.data);
+  const TaggedSentenceSet set = load_tagged_sentences(inputs.request.data, inputs.request.options.split);
   inputs.data_sha256 = set.sha256;
   return score_entities(set.sentences,
                         read_predicted_tags(inputs.predictions.where(), inputs.predictions.text(), set.sentences),
@@ -228,10 +228,10 @@ LabelledRows entity_rows(TaggedSentenceSet set, const std::string& where, const 
   return labelled;
 }
 
-// Of a file of that form; this reader knows neither options nor other forms.
+// Of a file of that form; this reader knows neither columns nor other forms.
 TaggedSentenceSet load_checked(const std::string& path, const DataOptions& data) {
   check_form(load_dataset(path, data), path, Task::kTokenClassification);
-  return load_tagged_sentences(path);
+  return load_tagged_sentences(path, data.split);
 }
 
 LabelledRows read_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
@@ -271,7 +271,7 @@ FineTuningSets divide(const FineTuningSource& source) {
   auto [learnt, kept] = divided(std::move(all), source);
   sets.rows = entity_rows(std::move(learnt), source.path, *source.tokenizer, options);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
-    kept = load_tagged_sentences(file);
+    kept = load_tagged_sentences(file, source.options.evaluation_split);
     check_tags(*kept, sets.rows.class_names, file);
   }
   if (!kept) return sets;

@@ -1,0 +1,35 @@
+// The names by which columns are found where none is chosen.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace transformeter {
+
+inline constexpr std::array<const char*, 9> kTextColumns = {"text",      "sentence", "content",  "review", "query",
+                                                            "utterance", "tweet",    "question", "input"};
+inline constexpr std::array<std::pair<const char*, const char*>, 4> kPairColumns = {
+    {{"sentence1", "sentence2"}, {"premise", "hypothesis"}, {"question1", "question2"}, {"text1", "text2"}}};
+inline constexpr std::array<const char*, 7> kLabelColumns = {"label", "labels",    "category", "intent",
+                                                             "class", "sentiment", "target"};
+inline constexpr std::array<const char*, 3> kIdColumns = {"id", "idx", "guid"};
+/// Of images, or of their paths.
+inline constexpr std::array<const char*, 7> kImageColumns = {"path",  "file",       "file_name", "filename",
+                                                             "image", "image_path", "img"};
+
+template <std::size_t N>
+constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_view column) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return name == column; });
+}
+
+/// Whether a column of that name may be what a model is given.
+constexpr bool is_input_column(std::string_view column) {
+  return is_one_of(kTextColumns, column) || is_one_of(kImageColumns, column) ||
+         std::any_of(kPairColumns.begin(), kPairColumns.end(), [&](const auto& pair) {
+           return std::string_view(pair.first) == column || std::string_view(pair.second) == column;
+         });
+}
+
+}  // namespace transformeter
