@@ -8,6 +8,19 @@
 #include "schema/settings.h"
 
 namespace transformeter {
+namespace {
+
+std::string with_short_commit(std::string name) {
+  constexpr std::size_t kCommitDigits = 40;
+  constexpr std::size_t kShownDigits = 7;
+  const std::size_t at = name.rfind('@');
+  const bool has_commit = at != std::string::npos && name.size() == at + 1 + kCommitDigits &&
+                          name.find_first_not_of("0123456789abcdef", at + 1) == std::string::npos;
+  if (has_commit) name.resize(at + 1 + kShownDigits);
+  return name;
+}
+
+}  // namespace
 
 std::string last_path_part(std::string_view path) {
   const std::size_t end = path.find_last_not_of('/');
@@ -18,20 +31,13 @@ std::string last_path_part(std::string_view path) {
 }
 
 std::string short_name(std::string_view path) {
-  constexpr std::size_t kCommitDigits = 40;
-  constexpr std::size_t kShownDigits = 7;
-  std::string name = last_path_part(path);
-  const std::size_t at = name.rfind('@');
-  const bool has_commit = at != std::string::npos && name.size() == at + 1 + kCommitDigits &&
-                          name.find_first_not_of("0123456789abcdef", at + 1) == std::string::npos;
-  if (has_commit) name.resize(at + 1 + kShownDigits);
-  return name;
+  return with_short_commit(last_path_part(path));
 }
 
 std::string data_path_text(std::string_view path) {
   const std::size_t file = path.find_last_of('/');
   if (file == std::string_view::npos || file == 0) return last_path_part(path);
-  return std::string(path.substr(path.find_last_of('/', file - 1) + 1));  // npos + 1 is 0
+  return with_short_commit(std::string(path.substr(path.find_last_of('/', file - 1) + 1)));  // npos + 1 is 0
 }
 
 // Shapes get a letter, batch and length those of the shape comments; a precision or a kernel speaks for itself; all

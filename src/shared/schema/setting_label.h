@@ -18,7 +18,8 @@ std::string short_name(std::string_view path);
 /// The last part of a path, whatever slashes end it.
 std::string last_path_part(std::string_view path);
 
-/// The folder and the file of a data set, as "sst2/dev.tsv": many are called dev.tsv.
+/// The folder and the file of a data set, as "sst2/dev.tsv": many are called dev.tsv. Of one of the hub likewise, with
+/// 7 digits of its commit.
 std::string data_path_text(std::string_view path);
 
 }  // namespace transformeter
