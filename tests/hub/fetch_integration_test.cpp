@@ -405,6 +405,27 @@ TEST_F(Fetching, StopsWhenTheUserSaysSo) {
   EXPECT_THAT(ranges().back(), HasSubstr("bytes="));
 }
 
+TEST_F(Fetching, OfADataSetWhatIsChosenAndTheWholeListing) {
+  for (const char* path : {"train.csv", "test.csv", "big.parquet", "evil.pkl"}) {
+    server_.add(std::string("datasets/org/texts/") + path, "text\n");
+  }
+  FetchOptions wanted;
+  wanted.repository = parse_repository(RepositoryType::kDataset, "org/texts");
+  wanted.choose = [](const std::vector<std::string>& all) {
+    EXPECT_THAT(all, UnorderedElementsAre("train.csv", "test.csv", "big.parquet", "evil.pkl"));
+    return std::vector<std::string>{"big.parquet", "test.csv", "evil.pkl"};
+  };
+  EXPECT_THAT(paths(get(wanted)), UnorderedElementsAre("big.parquet", "test.csv")) << "pickles never are";
+  const auto listing = cache_.listing(wanted.repository, kServedCommit);
+  ASSERT_TRUE(listing);
+  EXPECT_THAT(*listing, SizeIs(4));
+  EXPECT_FALSE(fs::exists(cache_.snapshot(wanted.repository, kServedCommit) / "train.csv"));
+  wanted.choose = [](const std::vector<std::string>&) -> std::vector<std::string> {
+    throw Error(ErrorKind::kBadInput, "no such split");
+  };
+  EXPECT_EQ(refusal(wanted), "no such split");
+}
+
 TEST_F(Fetching, AnUnreachableHubIsNamed) {
   HttpClient http(settings_);
   HubOptions nowhere = options();

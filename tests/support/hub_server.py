@@ -3,7 +3,7 @@
 to order.
 
 Usage: hub_server.py ROOT [DESCRIPTOR]
-ROOT/models/org/name/... and ROOT/datasets/org/name/... are the repositories. Files that end in .safetensors, .bin or .pt
+ROOT/models/org/name/... and ROOT/datasets/org/name/... are the repositories. Files that end in .safetensors, .bin, .pt or .parquet
 are large files (their hash is SHA-256, and they are answered by a redirect to a second port, as a hub does); all others
 have git's hash. ROOT/faults.json, read anew for each request, orders faults: {"PATH PATTERN": {...}}, see Faults.
 Prints "PORT CDN_PORT" once it listens; ends when the other end of DESCRIPTOR, default 0, is closed; appends each request to ROOT/requests.jsonl.
@@ -20,7 +20,7 @@ import threading
 import time
 import urllib.parse
 
-LARGE = (".safetensors", ".bin", ".pt")
+LARGE = (".safetensors", ".bin", ".pt", ".parquet")
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LOCK = threading.Lock()
 

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/document_output.h"
 #include "cli/find_tokenizer.h"
+#include "cli/hub_connection.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
 #include "cli/text_table.h"
@@ -38,6 +39,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter data sst2/dev.tsv --model bert-base-uncased/", "how long are they, and where would rows be cut?"},
     {"transformeter data dev-v1.1.json --model qwen2.5-0.5b --format json"},
     {"transformeter data data_full.json --split test -o data.json"},
+    {"transformeter data stanfordnlp/sst2 --split validation", "a data set of the Hub, in Parquet"},
 };
 constexpr const char* kNotes[] = {
     "Lengths are of whole texts, special tokens included. Padding is the share of a fixed row that holds no text: "
@@ -61,8 +63,8 @@ class DataCommand final : public Command {
         .summary = "describe a data set: texts, classes, and lengths in tokens",
         .options = {{.names = {"data"},
                      .target = &file_,
-                     .placeholder = "FILE|bundled",
-                     .help = "data set; default: the bundled sentences"},
+                     .placeholder = "FILE|DIR|NAME|bundled",
+                     .help = "data set: file, folder, or org/name on the Hub; default: the bundled sentences"},
                     {.names = {"--model"},
                      .target = &model_,
                      .placeholder = "PRESET|DIR|FILE|NAME",
@@ -89,7 +91,12 @@ class DataCommand final : public Command {
     check_output();
     const bool is_bundled = file_.empty() || file_ == "bundled";
     check_reads_texts(model_);
-    const DataSet data = load_dataset(is_bundled ? bundled_texts(context.data_directory) : fs::path(file_), options_);
+    const FoundData found = find_data(context, interrupt, file_, options_.split);
+    DataOptions options = options_;
+    options.split = found.place.split;
+    DataSet data =
+        load_dataset(is_bundled ? bundled_texts(context.data_directory) : fs::path(found.place.path), options);
+    if (!found.place.commit.empty()) data.name = found.name;
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(find_tokenizer(model_, context, interrupt));
     const DataFacts facts = data_facts(data, *tokenizer, [&] { check_interrupt(interrupt); });
     const std::string text = format_ == "json" ? json_text(json_of(data, facts)) : text_of(data, facts);

@@ -101,7 +101,8 @@ OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>&
       {"task", "what to train the model for"},
       {"learning_rate", "peak learning rate, scaled by the schedule"},
       {"precision", "number format; bf16_autocast and fp16 keep weights in fp32; auto: fp32"},
-      {"data", "data set file (CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL, text) or folder, or bundled sentences"},
+      {"data",
+       "data set: file (CSV, JSON Lines, Parquet, SQuAD, CoNLL, text), folder, org/name on the Hub, or bundled"},
       {"batching", "bucketed: batches of similar lengths; packed: rows without padding"},
       {"limit", "examples to train on (a seeded draw)"},
       {"split", "split of --data to train on, if it has several"}};
@@ -287,8 +288,11 @@ class FinetuneCommand final : public Command {
     // Rows of a fixed length are alike: there is nothing to group.
     if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);
+    job.settings["data"] = pinned_hub_data(context, interrupt, asked.data, asked.split);
     job.settings.update(fastest_settings(job.settings.at("precision")));
     job.options = options();
+    std::string& scored = job.options.evaluation_data;
+    scored = pinned_hub_data(context, interrupt, scored, job.options.evaluation_split);
     return job;
   }
 

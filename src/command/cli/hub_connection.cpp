@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/units.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
@@ -16,6 +17,28 @@ HttpSettings http_settings(const std::atomic<bool>& interrupt) {
   HttpSettings settings;
   settings.interrupt = &interrupt;
   return settings;
+}
+
+// The offline user's way, and the online user's.
+std::string fetched_data(HubApi& api, const Context& context, const DataReference& reference,
+                         const std::string& split) {
+  const std::string& name = reference.repository.name;
+  if (api.options().is_offline) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("its files are not complete in the cache '{}', and HF_HUB_OFFLINE is set. With network "
+                            "access, run: HF_HUB_OFFLINE=0 transformeter fetch datasets/{} --revision {}",
+                            api.options().cache.string(), name, reference.revision));
+  }
+  context.log(LogLevel::kInfo, fmt::format("data set '{}' is not a local file or folder and not complete in the cache; "
+                                           "fetching it from {}",
+                                           reference.name(), api.options().endpoint));
+  FetchOptions options;
+  options.repository = reference.repository;
+  options.revision = reference.revision;
+  options.choose = [&](const std::vector<std::string>& paths) { return choose_parts(reference, paths, split).files; };
+  TransferLine line(context.clock, stderr);
+  const HubCache cache(api.options().cache);
+  return fetch(api, cache, options, [&](const FetchProgress& progress) { line.draw(progress); }).commit;
 }
 
 }  // namespace
@@ -71,6 +94,42 @@ std::optional<ResolvedModel> resolve_hub_model(const Context& context, const std
 std::string pinned_hub_model(const Context& context, const std::atomic<bool>& interrupt, const std::string& model) {
   const auto resolved = resolve_hub_model(context, interrupt, model, ModelParts::kAll);
   return resolved ? parse_model_reference(model)->pinned(resolved->commit) : model;
+}
+
+std::string pinned_hub_data(const Context& context, const std::atomic<bool>& interrupt, const std::string& data,
+                            const std::string& split) {
+  const auto reference = parse_data_reference(data);
+  if (!reference) return data;
+  HubConnection hub(interrupt);
+  try {
+    if (const auto cached = cached_data(hub.cache(), *reference, split, hub.api().options().is_offline)) {
+      return reference->pinned(cached->commit);
+    }
+    return reference->pinned(fetched_data(hub.api(), context, *reference, split));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    throw Error(ErrorKind::kBadInput, fmt::format("data '{}' is not a file or folder here, and as a data set of the "
+                                                  "hub: {}",
+                                                  data, error.what()));
+  }
+}
+
+FoundData find_data(const Context& context, const std::atomic<bool>& interrupt, const std::string& data,
+                    const std::string& split) {
+  FoundData found;
+  found.name = pinned_hub_data(context, interrupt, data, split);
+  found.place = locate_data(found.name, split);
+  return found;
+}
+
+void pin_hub_names(const Context& context, const std::atomic<bool>& interrupt, Plan& plan) {
+  plan.replace_values("model", [&](const Json& model) -> Json {
+    return pinned_hub_model(context, interrupt, model.get<std::string>());
+  });
+  const std::string split = plan.has("split") ? plan.value("split").get<std::string>() : "";
+  plan.replace_values("data", [&](const Json& data) -> Json {
+    return pinned_hub_data(context, interrupt, data.get<std::string>(), split);
+  });
 }
 
 }  // namespace transformeter

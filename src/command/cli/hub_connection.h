@@ -11,6 +11,8 @@
 #include "hub/hub_api.h"
 #include "hub/hub_cache.h"
 #include "hub/resolve_model.h"
+#include "run/data_location.h"
+#include "run/plan.h"
 
 namespace transformeter {
 
@@ -58,5 +60,24 @@ std::optional<ResolvedModel> resolve_hub_model(const Context& context, const std
 
 /// "org/name@COMMIT" for such a model, whose files are in the cache then; any other name as it is.
 std::string pinned_hub_model(const Context& context, const std::atomic<bool>& interrupt, const std::string& model);
+
+/// "org/name/PATH@COMMIT" for a --data of the hub (run/data_location.h), whose files of the split are in the cache
+/// then; any other as it is. Tells stderr what it fetches. Throws Error(kBadInput) for what is neither here nor on the
+/// hub.
+std::string pinned_hub_data(const Context& context, const std::atomic<bool>& interrupt, const std::string& data,
+                            const std::string& split);
+
+/// A --data with its pinned name and the files that it stands for.
+struct FoundData {
+  std::string name;
+  DataLocation place;
+};
+
+/// pinned_hub_data and locate_data.
+FoundData find_data(const Context& context, const std::atomic<bool>& interrupt, const std::string& data,
+                    const std::string& split);
+
+/// Pins a plan's models and data sets.
+void pin_hub_names(const Context& context, const std::atomic<bool>& interrupt, Plan& plan);
 
 }  // namespace transformeter

@@ -96,9 +96,7 @@ RunOutcome measure_live(const Context& context, const std::atomic<bool>& interru
   common.apply_flag("slices", kSlices);
   const auto pinned = [&](Plan plan) {
     plan.settle();
-    plan.replace_values("model", [&](const Json& model) -> Json {
-      return pinned_hub_model(context, interrupt, model.get<std::string>());
-    });
+    pin_hub_names(context, interrupt, plan);
     return plan;
   };
   common = pinned(common);  // once, so that both arms get the same revision

@@ -132,7 +132,8 @@ class PredictCommand final : public Command {
     check_inputs(task);
     PredictJob job;
     job.settings = settings(model, task);
-    const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());
+    const FoundData found = find_data(context, interrupt, data_, columns().split);
+    const PredictionInputs inputs = data_.empty() ? typed_inputs() : inputs_of(found.place, task);
     check_interrupt(interrupt);
     describer.check_task(model, task);
     warn_of_blanks(context, inputs.inputs);
@@ -143,7 +144,7 @@ class PredictCommand final : public Command {
         std::chrono::milliseconds(static_cast<std::int64_t>(parsed("worker_timeout").get<double>() * 1000));
     job.interrupt = &interrupt;
     Json data;
-    if (!data_.empty()) data = {{"file", data_}, {"sha256", inputs.sha256}};
+    if (!data_.empty()) data = {{"file", found.name}, {"sha256", inputs.sha256}};
     if (is_preset(model)) {
       context.log(LogLevel::kWarning,
                   fmt::format("preset '{}' has seeded random weights: its answers mean nothing", model));
@@ -158,8 +159,8 @@ class PredictCommand final : public Command {
     options.push_back(
         {.names = {"--data"},
          .target = &data_,
-         .placeholder = "FILE|DIR",
-         .help = "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL or text; folder or table of images",
+         .placeholder = "FILE|DIR|NAME",
+         .help = "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL or text; images; or org/name on the Hub",
          .group = workload});
     options.push_back({.names = {"--text"},
                        .target = &inputs_,
@@ -345,6 +346,12 @@ class PredictCommand final : public Command {
   }
 
   DataOptions columns() const { return data_options(case_from(chosen(Kind::kColumn))); }
+
+  PredictionInputs inputs_of(const DataLocation& place, Task task) const {
+    DataOptions options = columns();
+    options.split = place.split;
+    return load_prediction_inputs(place.path, task, options);
+  }
 
   PredictionInputs typed_inputs() const {
     if (columns().any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");

@@ -79,9 +79,7 @@ class ProfileCommand final : public PlanCommand {
     const std::string store = plan.value("store").get<std::string>();
     check_table_file();
     if (!has_list(plan)) check_profile_files(files(), store);
-    plan.replace_values("model", [&](const Json& model) -> Json {
-      return pinned_hub_model(context, interrupt, model.get<std::string>());
-    });
+    pin_hub_names(context, interrupt, plan);
     RunnerOptions asking = runner_options(plan, context.clock);
     asking.interrupt = &interrupt;
     PreparedRun prepared = prepare_run(context, plan, asking);

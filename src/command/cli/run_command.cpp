@@ -18,6 +18,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter run --engine fast,openvino,onnxruntime \\\n    --baseline engine=openvino --batch-size 8 "
      "--time-budget 3m",
      "against other libraries, which `scripts/setup --engines` and `make programs` install"},
+    {"transformeter run --model org/name --data stanfordnlp/sst2 \\\n    --split validation --sequence-length natural",
+     "model and data set of the Hub; `scripts/setup --data` installs what reads Parquet"},
     {"transformeter run --model gpt2 --batch-size 1,8,32 --dry-run",
      "will they fit? the memory, and the time, of each case"},
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},

@@ -72,9 +72,7 @@ StoredRun resumed_run(const Context& context, Store& store, const std::string& r
 }
 
 PlannedRun plan_run(const Context& context, const std::atomic<bool>& interrupt, Plan& plan) {
-  plan.replace_values("model", [&](const Json& model) -> Json {
-    return pinned_hub_model(context, interrupt, model.get<std::string>());
-  });
+  pin_hub_names(context, interrupt, plan);
   RunnerOptions options = runner_options(plan, context.clock);
   options.interrupt = &interrupt;
   options.spends_rest = true;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/hub_connection.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
@@ -133,8 +134,8 @@ class ScoreCommand final : public Command {
                          .has_only_words = true},
                         {.names = {"--data"},
                          .target = &request_.data,
-                         .placeholder = "FILE",
-                         .help = "data set with the true answers"},
+                         .placeholder = "FILE|DIR|NAME",
+                         .help = "data set with the true answers: file, folder, or org/name on the Hub"},
                         {.names = {"--predictions"},
                          .target = &request_.predictions,
                          .placeholder = "FILE",
@@ -160,14 +161,18 @@ class ScoreCommand final : public Command {
             .notes = kNotes};
   }
 
-  int run(const Context&, const std::atomic<bool>& interrupt) override {
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (task_.empty())
       throw Error(ErrorKind::kBadInput, fmt::format("score needs --task, one of {}", fmt::join(scored_tasks(), ", ")));
     if (request_.predictions.empty()) throw Error(ErrorKind::kBadInput, "score needs --predictions FILE");
     const auto asked = typed_task(task_);
     request_.task = asked ? *asked : task_named(task_);
+    const FoundData found = find_data(context, interrupt, request_.data, request_.options.split);
+    request_.data = found.place.path;
+    request_.options.split = found.place.split;
     const FileScore result = score_files(request_, [&] { check_interrupt(interrupt); });
+    request_.data = found.name;
     write_standard_output(format_ == "json" ? json_text(request_, result) : table_of(result));
     return kExitOk;
   }

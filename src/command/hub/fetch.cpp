@@ -34,7 +34,8 @@ class Fetch {
     result_.commit = api_.commit_of(repository_, options_.revision);
     result_.folder = cache_.snapshot(repository_, result_.commit);
     listing_ = api_.list_files(repository_, result_.commit);
-    const std::vector<RepositoryFile> files = selected();
+    if (repository_.type == RepositoryType::kDataset) cache_.store_listing(repository_, result_.commit, listing_);
+    const std::vector<RepositoryFile> files = options_.choose ? chosen() : selected();
     make_folders(cache_.blob(repository_, "").parent_path());
     make_folders(cache_.lock(repository_, "").parent_path());
     check_room(files);
@@ -47,6 +48,17 @@ class Fetch {
 
  private:
   std::string title() const { return fmt::format("{} '{}'", name_of(repository_.type), repository_.name); }
+
+  std::vector<RepositoryFile> chosen() const {
+    std::vector<std::string> paths;
+    for (const RepositoryFile& file : listing_) paths.push_back(file.path);
+    const std::vector<std::string> wanted = options_.choose(paths);
+    std::vector<RepositoryFile> files;
+    std::copy_if(listing_.begin(), listing_.end(), std::back_inserter(files), [&](const RepositoryFile& file) {
+      return std::find(wanted.begin(), wanted.end(), file.path) != wanted.end() && !is_pickle(file.path);
+    });
+    return files;
+  }
 
   std::vector<RepositoryFile> selected() {
     const bool by_pattern = !options_.patterns.include.empty();

@@ -21,6 +21,8 @@ struct FetchOptions {
   std::string revision = "main";
   Patterns patterns;
   ModelParts parts = ModelParts::kAll;
+  /// Those that are wanted of all paths of a data set, in place of patterns; null: the patterns do.
+  std::function<std::vector<std::string>(const std::vector<std::string>& paths)> choose;
 };
 
 struct FetchedFile {
@@ -45,7 +47,8 @@ struct FetchProgress {
 using OnFetchProgress = std::function<void(const FetchProgress&)>;
 
 /// Files that are there are not asked for again; a download that broke off is taken up. Several programs may fetch the
-/// same at once. A model needs weights in safetensors, a data set is taken whole; pickles never are. The revision's
+/// same at once. A model needs weights in safetensors, a data set is taken whole unless options.choose says otherwise,
+/// and its listing is kept; pickles are never taken. The revision's
 /// name is stored last, so that it stands for a whole snapshot. Throws Error(kBadInput) for what the hub does not have
 /// or does not give, hostile names, a model of pickles alone, and patterns that select nothing; Error(kEnvironment) for
 /// a network, hub or disk that fails, or too little room; Error(kInterrupted). What came is kept.

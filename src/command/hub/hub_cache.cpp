@@ -9,7 +9,9 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "hub/download.h"
 
 namespace transformeter {
 
@@ -62,6 +64,36 @@ void HubCache::store_ref(const Repository& repository, const std::string& revisi
   const fs::path file = folder(repository) / "refs" / revision;
   make_folders(file.parent_path());
   write_file_atomically(file, commit);
+}
+
+fs::path HubCache::listing_file(const Repository& repository, const std::string& commit) const {
+  return folder(repository) / "listings" / (commit + ".json");
+}
+
+std::optional<std::vector<RepositoryFile>> HubCache::listing(const Repository& repository,
+                                                             const std::string& commit) const {
+  const fs::path file = listing_file(repository, commit);
+  std::error_code code;
+  if (!fs::is_regular_file(file, code)) return std::nullopt;
+  return parse_tree_page(file.string(), read_file(file));
+}
+
+// In the form in which the hub answers.
+void HubCache::store_listing(const Repository& repository, const std::string& commit,
+                             const std::vector<RepositoryFile>& files) const {
+  Json listing = Json::array();
+  for (const RepositoryFile& file : files) {
+    Json entry = {{"type", "file"}, {"path", file.path}, {"size", file.size}};
+    if (file.hash.size() == kSha256Digits) {
+      entry["lfs"] = {{"oid", file.hash}, {"size", file.size}};
+    } else {
+      entry["oid"] = file.hash;
+    }
+    listing.push_back(std::move(entry));
+  }
+  const fs::path file = listing_file(repository, commit);
+  make_folders(file.parent_path());
+  write_file_atomically(file, listing.dump());
 }
 
 void HubCache::link(const Repository& repository, const std::string& commit, const std::string& path,

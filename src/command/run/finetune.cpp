@@ -20,8 +20,10 @@
 #include "base/output.h"
 #include "base/version.h"
 #include "datasets/bundled_data.h"
+#include "datasets/data_file.h"
 #include "datasets/dataset.h"
 #include "datasets/image_data.h"
+#include "run/data_location.h"
 #include "run/identity.h"
 #include "run/single_case_session.h"
 #include "schema/case.h"
@@ -62,6 +64,19 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
   return job;
 }
 
+// Data sets of the hub lie in its cache.
+FineTuneJob with_located_data(FineTuneJob job) {
+  const Case asked = case_from(job.settings);
+  const DataLocation learnt = locate_data(asked.data, asked.split);
+  job.settings["data"] = learnt.path;
+  if (!learnt.split.empty()) job.settings["split"] = learnt.split;
+  if (job.options.evaluation_data.empty()) return job;
+  DataLocation scored = locate_data(job.options.evaluation_data, job.options.evaluation_split);
+  job.options.evaluation_data = std::move(scored.path);
+  job.options.evaluation_split = std::move(scored.split);
+  return job;
+}
+
 // Of a data set of images the files that it names, not the folder or table alone.
 void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
   const Case asked = case_from(job.settings);
@@ -76,7 +91,19 @@ void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
   if (!scored.empty()) hashes[scored] += sha256_of_images(load_image_data(scored, options), check);
 }
 
-// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint.
+void add_hashes_of_folders(const FineTuneJob& job, Hashes& hashes) {
+  const Case asked = case_from(job.settings);
+  const auto add = [&](const std::string& path, const std::string& split) {
+    std::error_code none;
+    if (path != kBundledData && fs::is_directory(path, none))
+      hashes[path] += sha256_of_data(path, split);  // one may hold both splits
+  };
+  add(asked.data, asked.split);
+  add(job.options.evaluation_data, job.options.evaluation_split);
+}
+
+// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint, and a
+// data set of the hub has its commit.
 Hashes hashes_of(const FineTuneJob& job) {
   std::vector<fs::path> files = {job.options.evaluation_data};
   for (const char* name : {"data", "labels"}) {
@@ -86,7 +113,11 @@ Hashes hashes_of(const FineTuneJob& job) {
     for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);
   }
   Hashes hashes;
-  if (reads_images(case_from(job.settings).task)) add_hashes_of_images(job, hashes);
+  if (reads_images(case_from(job.settings).task)) {
+    add_hashes_of_images(with_located_data(job), hashes);
+  } else {
+    add_hashes_of_folders(job, hashes);
+  }
   for (const fs::path& file : files) {
     std::error_code none;
     if (fs::is_regular_file(file, none)) hashes.emplace(file.string(), sha256_file(file));
@@ -235,10 +266,11 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   FineTuneJob begun = job;
   begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads
   // Before the worker reads the data, so that no change in between goes unseen.
-  const Case asked = case_from(job.settings);
-  if (!job.options.resumes) check_evaluation_data(asked, asked.data, job.options);
+  const FineTuneJob located = with_located_data(job);
+  const Case asked = case_from(located.settings);
+  if (!job.options.resumes) check_evaluation_data(asked, asked.data, located.options);
   const Hashes hashes = job.options.resumes ? Hashes() : hashes_of(with_absolute_paths(job));
-  const FineTuned done = sole.answered(sole.session().finetune({job.options}, [&](const Json& event) {
+  const FineTuned done = sole.answered(sole.session().finetune({located.options}, [&](const Json& event) {
     if (event.at("event") == "alive") return;
     on_event(event);
     waiting.push_back(event);

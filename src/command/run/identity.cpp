@@ -17,6 +17,7 @@
 #include "datasets/length_distribution.h"
 #include "datasets/vocabulary_check.h"
 #include "images/image_processor_options.h"
+#include "run/data_location.h"
 #include "run/model_location.h"
 #include "schema/settings.h"
 #include "spec/checkpoint.h"
@@ -166,8 +167,10 @@ Describer::KnownData Describer::known_images(const Case& asked) {
     known.description = {{"synthetic", true}};
     return known;
   }
-  const DataOptions options = data_options(asked);
-  known.data = load_image_data(asked.data, options);
+  DataOptions options = data_options(asked);
+  const DataLocation place = locate_data(asked.data, asked.split);
+  options.split = place.split;
+  known.data = load_image_data(place.path, options);
   known.description = {{"sha256", sha256_of_images(*known.data)}};
   if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
   known.examples = static_cast<std::int64_t>(known.data->examples.size());
@@ -176,7 +179,7 @@ Describer::KnownData Describer::known_images(const Case& asked) {
 }
 
 Describer::KnownData Describer::known_texts(const Case& asked) const {
-  const DataOptions options = data_options(asked);
+  DataOptions options = data_options(asked);
   const std::string& distribution = asked.length_distribution;
   KnownData known;
   known.description = {{"bundled_vocabulary_sha256", sha256_file(bundled_vocabulary(data_directory_))}};
@@ -187,8 +190,10 @@ Describer::KnownData Describer::known_texts(const Case& asked) const {
       if (!file.empty()) known.description["lengths_sha256"] = load_dataset(file).sha256;
     }
   } else {
+    const DataLocation place = locate_data(asked.data, asked.split);
+    options.split = place.split;
     known.data =
-        load_dataset(asked.data == kBundledData ? bundled_texts(data_directory_) : fs::path(asked.data), options);
+        load_dataset(asked.data == kBundledData ? bundled_texts(data_directory_) : fs::path(place.path), options);
     known.data->examples.clear();
     known.description["sha256"] = known.data->sha256;
     if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);

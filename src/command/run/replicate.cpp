@@ -101,11 +101,18 @@ class Replicate::Visits {
     const auto prepared = session_.prepare(request);
     if (!prepared) return false;
     gather(prepared->effective, prepared->series);
-    // A worker knows a model of the hub by its folder; results name it as it was asked for.
-    Json& model = outcome_.effective["model"];
-    if (model == request.settings.at("model")) model = asked_.model;
+    name_as_asked(request.settings);
     outcome_.effective["workload"] = workload_;
     return true;
+  }
+
+  // A worker knows a model or a data set of the hub by its folder; results name it as it was asked for.
+  void name_as_asked(const Json& sent) {
+    Json& model = outcome_.effective["model"];
+    if (model == sent.at("model")) model = asked_.model;
+    const auto data = outcome_.effective.find("data");
+    if (data == outcome_.effective.end() || sent.value("data", std::string()) == asked_.data) return;
+    (data->is_object() ? (*data)["name"] : *data) = asked_.data;
   }
 
   bool warm() {
