@@ -97,6 +97,21 @@ TEST(Classification, TakesNumbersForPlacesInAListOfClasses) {
   EXPECT_THAT(labels_of(read("text,label\na,1\nb,0\n", options)), ElementsAre(0, 1)) << "a name before a place";
 }
 
+TEST(Classification, NumbersOfDescribedClassesArePlacesWhateverTheirNames) {
+  DataTable table{"stars.parquet", {"text", "label"}, {{1, {"poor", "1"}}, {2, {"?", "-1"}}, {3, {"fine", "4"}}}};
+  table.classes["label"] = {"1", "2", "3", "4", "5"};
+  drop_unlabelled_rows(table, {});
+  const DataSet data = read_classification(table, {});
+  ASSERT_EQ(data.examples.size(), 2U) << "a row without a class is left out beside others with one";
+  EXPECT_EQ(data.examples[0].label, 1);
+  EXPECT_EQ(data.examples[1].label, 4);
+  EXPECT_EQ(data.label_names, table.classes["label"]);
+  DataTable unlabelled = table;
+  for (TableRow& row : unlabelled.rows) row.cells[1] = "-1";
+  drop_unlabelled_rows(unlabelled, {});
+  EXPECT_EQ(read_classification(unlabelled, {}).examples.size(), 2U) << "none has one";
+}
+
 TEST(Classification, SaysWhatIsMissing) {
   EXPECT_THAT(failure_of("body,label\na,1\n"),
               AllOf(HasSubstr("f.csv"), HasSubstr("(body, label)"), HasSubstr("text, "), HasSubstr("--text-column")));

@@ -53,6 +53,19 @@ TEST(DataLayout, ParquetIsPreferredAndFilesThatOnlyDescribeAreNoData) {
               AllOf(HasSubstr("org/name: no data files among its 2 files"), HasSubstr(".parquet, .jsonl, .csv")));
 }
 
+TEST(DataLayout, ATextBesideDataSetsIsNone) {
+  const std::vector<std::string> paths{"citation.txt", "en/train.parquet", "fr/train.parquet", ".vscode/a.parquet"};
+  EXPECT_THAT(refusal_of(paths), HasSubstr("several data sets; choose one, e.g. org/name/en: en, fr"));
+  EXPECT_THAT(choose_data_files("d", {"LICENSE.txt", "train.txt"}, "").files, ElementsAre("train.txt"));
+}
+
+TEST(DataLayout, SplitsAreAskedForByTheirOtherNamesToo) {
+  const std::vector<std::string> paths{"train.csv", "dev.csv", "evaluation.csv"};
+  EXPECT_EQ(choose_data_files("d", paths, "dev").split, "validation");
+  EXPECT_THAT(choose_data_files("d", paths, "val").files, ElementsAre("dev.csv"));
+  EXPECT_THAT(choose_data_files("d", paths, "test").files, ElementsAre("evaluation.csv"));
+}
+
 TEST(DataLayout, OneOfSeveralDataSetsIsChosenByItsFolder) {
   const std::vector<std::string> paths{"cola/train-00000-of-00001.parquet", "sst2/train-00000-of-00001.parquet"};
   EXPECT_THAT(refusal_of(paths), HasSubstr("several data sets; choose one, e.g. org/name/cola: cola, sst2"));
@@ -74,8 +87,6 @@ TEST(DataLayout, FilesBelowAFolderWithoutHiddenOnes) {
   for (const char* path : {"a/b", ".cache/x"}) std::filesystem::create_directories(folder.path() / path);
   for (const char* path : {"a/b/c.parquet", ".cache/x/y.csv", "z.csv", ".hidden.csv"}) folder.write(path, "x");
   EXPECT_THAT(files_below(folder.path()), testing::UnorderedElementsAre("a/b/c.parquet", "z.csv"));
-  EXPECT_TRUE(holds_parquet(folder.path()));
-  EXPECT_FALSE(holds_parquet(folder.path() / ".cache"));
   EXPECT_THROW(files_below(folder.path() / "none"), Error);
 }
 

@@ -45,6 +45,11 @@ class ImageData : public testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST_F(ImageData, OfAFolderOfClassesStayWhereATableLiesBesideThem) {
+  for (const char* name : {"pets/dog/b.JPG", "pets/cat/z.jpeg", "pets/metadata.parquet"}) put(name);
+  EXPECT_THAT(load_image_data(folder_.path() / "pets").label_names, ElementsAre("cat", "dog"));
+}
+
 TEST_F(ImageData, OfAFolderHaveItsClasses) {
   for (const char* name : {"pets/dog/b.JPG", "pets/cat/z.jpeg"}) put(name);
   const DataSet data = load_image_data(folder_.path() / "pets");

@@ -248,7 +248,7 @@ TEST(JoinedFiles, JsonLinesAreJoinedAndOthersAreNot) {
   fs::create_directories(folder.path() / "lines");
   fs::create_directories(folder.path() / "tables");
   for (const char* shard : {"lines/train-00000-of-00002", "lines/train-00001-of-00002"}) {
-    folder.write(std::string(shard) + ".jsonl", "{\"text\": \"a\", \"label\": 1}");
+    folder.write(std::string(shard) + ".jsonl", "\xEF\xBB\xBF{\"text\": \"a\", \"label\": 1}");
   }
   folder.write("tables/train-a.csv", "text\na\n");
   folder.write("tables/train-b.csv", "text\nb\n");

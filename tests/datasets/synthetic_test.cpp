@@ -62,6 +62,13 @@ TEST(MatchLabels, FollowsTheNamesOfTheModel) {
   EXPECT_EQ(data.examples[1].label, 0);
   EXPECT_EQ(data.examples[2].label, std::nullopt);
   EXPECT_EQ(data.label_count, 3);
+  data = labelled({"Apple", "pear"});
+  config.labels = {"PEAR", "fig", "APPLE"};
+  match_labels(data, config, "f.csv");
+  EXPECT_EQ(data.examples[0].label, 2) << "but for capitals";
+  data = labelled({"Apple", "pear"});
+  config.labels = {"pear", "APPLE", "apple"};
+  EXPECT_THROW(match_labels(data, config, "f.csv"), Error) << "which of the two?";
   config.labels = {"LABEL_0", "LABEL_1", "LABEL_2"};
   data = labelled({"apple", "pear"});
   match_labels(data, config, "f.csv");

@@ -47,6 +47,7 @@ TEST(DataReference, PathsOfThisMachineAreNone) {
   fs::current_path(folder.path());
   fs::create_directories("org");
   EXPECT_FALSE(parse_data_reference("org/name")) << "a slip in a path is no data set of the hub";
+  EXPECT_TRUE(parse_data_reference("org/name@" + kCommit)) << "made here by an output, after the name was pinned";
   fs::current_path(before);
   EXPECT_THROW(parse_data_reference("org/name/../../x"), Error);
   EXPECT_THROW(parse_data_reference("org/name@"), Error);

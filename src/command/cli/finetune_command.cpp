@@ -110,7 +110,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>&
   option.initial = initial_of(term);
   if (term.kind == SettingKind::kChoice) option.words = words_of(term);
   if (const auto own = kHelp.find(term.name); own != kHelp.end()) option.help = own->second;
-  if (term.name == "data") option.placeholder = "FILE|DIR|bundled";
+  if (term.name == "data") option.placeholder = "FILE|DIR|NAME|bundled";
   if (term.name == "task") option.is_common = true;
   return option;
 }
@@ -137,7 +137,7 @@ constexpr OwnOption kOwnOptions[] = {
     {"--schedule", "constant|linear|cosine", kTraining, false, "linear", "learning rate schedule"},
     {"--warmup-steps", "N", kTraining, false, "0", "steps over which the learning rate rises from 0"},
     {"--warmup-ratio", "RATIO", kTraining, false, "", "the same as a share of all steps, instead of --warmup-steps"},
-    {"--evaluation-data", "FILE|DIR", kEvaluation, true, "", "data set to score the model on"},
+    {"--evaluation-data", "FILE|DIR|NAME", kEvaluation, true, "", "data set to score the model on, as --data"},
     {"--evaluation-share", "RATIO", kEvaluation, true, "", "share of --data to hold out and score the model on"},
     {"--evaluation-split", "SPLIT", kEvaluation, false, "", "split of --evaluation-data, if it has several"},
     {"--evaluation-steps", "N", kEvaluation, false, "", "steps between scores; default: one epoch"},

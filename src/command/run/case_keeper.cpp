@@ -1,9 +1,11 @@
 // The record in memory holds no series: the store does, and a summary is made of what the store will hold.
 #include "run/case_keeper.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "run/run_peaks.h"
+#include "schema/unfinished.h"
 #include "store/case_outcome.h"
 
 namespace transformeter {
@@ -49,11 +51,15 @@ CaseSoFar CaseKeeper::keep(CaseRecord& record, ReplicateOutcome outcome, IsNew i
 }
 
 void CaseKeeper::say_cut_off(CaseRecord& record, const std::string& why) {
+  ReplicateRecord& last = record.replicates.back();
+  if (!is_unfinished(last)) return;  // it has all that were planned
   std::vector<ReplicateRecord> stored = stored_replicates(store_, run_.id, record.id);
-  if (stored.empty()) return;
-  stored.back().status_reason += "; " + why;
-  record.replicates.back().status_reason = stored.back().status_reason;
-  store_.update_replicate(run_.id, record, stored.back());
+  const auto same =
+      std::find_if(stored.begin(), stored.end(), [&](const ReplicateRecord& one) { return one.index == last.index; });
+  if (same == stored.end()) return;
+  last.status_reason += "; " + why;
+  same->status_reason = last.status_reason;
+  store_.update_replicate(run_.id, record, *same);
   keep_summary_again(store_, run_.id, record.id);
 }
 

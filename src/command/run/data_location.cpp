@@ -46,7 +46,9 @@ std::optional<DataReference> parse_data_reference(std::string_view text) {
   constexpr std::string_view kDatasets = "datasets/";
   const std::size_t at = text.find('@');
   std::string_view whole = text.substr(0, at);
-  if (is_present(text) || is_present(whole.substr(0, whole.find('/')))) return std::nullopt;
+  // What is pinned to a commit is no path, whatever folders there are by now.
+  const bool is_pinned = at != std::string_view::npos && is_commit(text.substr(at + 1));
+  if (!is_pinned && (is_present(text) || is_present(whole.substr(0, whole.find('/'))))) return std::nullopt;
   if (whole.starts_with(kDatasets)) whole.remove_prefix(kDatasets.size());
   while (whole.ends_with('/')) whole.remove_suffix(1);
   const auto [name, path] = parted(whole);

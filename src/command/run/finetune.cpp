@@ -258,7 +258,12 @@ class EventLog {
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
   const fs::path folder = job.options.output;
   const HeldOutput held(folder);
-  if (!job.options.resumes) check_output(folder);
+  const FineTuneJob located = with_located_data(job);
+  const Case asked = case_from(located.settings);
+  if (!job.options.resumes) {
+    check_output(folder);
+    check_evaluation_data(asked, asked.data, located.options);
+  }
   std::optional<EventLog> log;
   std::vector<Json> waiting;
   SingleCaseSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
@@ -266,9 +271,6 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   FineTuneJob begun = job;
   begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads
   // Before the worker reads the data, so that no change in between goes unseen.
-  const FineTuneJob located = with_located_data(job);
-  const Case asked = case_from(located.settings);
-  if (!job.options.resumes) check_evaluation_data(asked, asked.data, located.options);
   const Hashes hashes = job.options.resumes ? Hashes() : hashes_of(with_absolute_paths(job));
   const FineTuned done = sole.answered(sole.session().finetune({located.options}, [&](const Json& event) {
     if (event.at("event") == "alive") return;

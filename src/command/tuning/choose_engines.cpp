@@ -28,7 +28,8 @@ SearchLimits limits_of(const Plan& plan, const RunnerOptions& options, const Pre
   limits.objective = plan.text_or("objective", "latency") == "memory" ? Objective::kMemory : Objective::kLatency;
   limits.divergence = plan.number("divergence_limit");
   if (limits.divergence) {
-    if (std::any_of(run.cases.begin(), run.cases.end(), [](const PlannedCase& one) { return one.asked.is_train(); })) {
+    if (std::any_of(run.cases.begin(), run.cases.end(),
+                    [](const PlannedCase& one) { return is_to_choose(one) && one.asked.is_train(); })) {
       throw Error(ErrorKind::kBadInput, "divergence_limit is of outputs, and a training step has none");
     }
     if (!options.compares) {

@@ -57,10 +57,14 @@ void find_texts(const DataTable& table, const DataOptions& options, Columns& col
 }
 
 // The Hub's data sets write -1 for a class that is not told, as in test sets.
+bool has_no_class(const TableRow& row, std::size_t column) {
+  return row.cells[column].value_or("-1") == "-1";
+}
+
 bool is_unlabelled(const DataTable& table, std::size_t column) {
   return table.classes.contains(table.columns[column]) &&
          std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const TableRow& row) { return row.cells[column].value_or("-1") == "-1"; });
+                     [&](const TableRow& row) { return has_no_class(row, column); });
 }
 
 Columns find_columns(const DataTable& table, const DataOptions& options) {
@@ -80,11 +84,12 @@ std::string text_at(const DataTable& table, const TableRow& row, std::size_t col
               fmt::format("{}: the text (column '{}') is missing", table.place(row), excerpt(table.columns[column])));
 }
 
-std::vector<std::string> classes_of(const DataTable& table, std::size_t column, const DataOptions& options) {
-  if (options.has_label_lists) return {};
-  if (!options.labels.empty()) return load_label_list(options.labels);
-  const auto known = table.classes.find(table.columns[column]);
-  return known == table.classes.end() ? std::vector<std::string>{} : known->second;
+LabelEncoder encoder_of(const DataTable& table, const std::optional<std::size_t>& column, const DataOptions& options) {
+  if (!column || options.has_label_lists) return LabelEncoder({});
+  if (!options.labels.empty()) return LabelEncoder(load_label_list(options.labels));
+  const auto known = table.classes.find(table.columns[*column]);
+  if (known == table.classes.end()) return LabelEncoder({});
+  return LabelEncoder(known->second, LabelEncoder::Kind::kPlaces);
 }
 
 // No label at all is the empty list.
@@ -107,11 +112,13 @@ std::optional<std::size_t> find_id_column(const DataTable& table) {
   return first_of(table, kIdColumns);
 }
 
-LabelEncoder::LabelEncoder(std::vector<std::string> classes) : classes_(std::move(classes)) {}
+LabelEncoder::LabelEncoder(std::vector<std::string> classes, std::optional<Kind> kind)
+    : classes_(std::move(classes)), kind_(kind) {}
 
 // A label that is both is a name, as with classes that are called by numbers.
 LabelEncoder::Kind LabelEncoder::kind_of(const std::string& place, const std::string& name) const {
-  if (std::find(classes_.begin(), classes_.end(), name) != classes_.end()) return Kind::kNames;
+  const bool may_be_name = kind_ != Kind::kPlaces;
+  if (may_be_name && std::find(classes_.begin(), classes_.end(), name) != classes_.end()) return Kind::kNames;
   const auto number = parse_integer(name);
   if (number && *number >= 0 && static_cast<std::size_t>(*number) < classes_.size()) return Kind::kPlaces;
   const Error unknown = unknown_value(place + ": label", excerpt(name), classes_);
@@ -188,7 +195,7 @@ DataSet read_classification(const DataTable& table, const DataOptions& options) 
                              options.has_label_lists ? std::nullopt : columns.label}) {
     if (column) table.check_has_no_lists(*column);
   }
-  LabelEncoder labels(columns.label ? classes_of(table, *columns.label, options) : std::vector<std::string>{});
+  LabelEncoder labels = encoder_of(table, columns.label, options);
   DataSet data;
   for (const TableRow& row : table.rows) {
     Example example;
@@ -201,6 +208,12 @@ DataSet read_classification(const DataTable& table, const DataOptions& options) 
   if (!columns.label) return data;
   labels.number(data);
   return data;
+}
+
+void drop_unlabelled_rows(DataTable& table, const DataOptions& options) {
+  const std::optional<std::size_t> column = find_columns(table, options).label;
+  if (!column || options.has_label_lists || !table.classes.contains(table.columns[*column])) return;
+  std::erase_if(table.rows, [&](const TableRow& row) { return has_no_class(row, *column); });
 }
 
 std::vector<std::string> read_label_list(const std::string& where, std::string_view text) {

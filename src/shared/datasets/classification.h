@@ -18,11 +18,13 @@ namespace transformeter {
 /// table without one is unlabelled.
 /// The columns id, idx and guid name the examples.
 /// Labels: of a list of classes the position in it, which the label names or is; else, where every label is a whole
-/// number from 0 to 9,999, that number; else the position among the sorted names. A column of table.classes has these
-/// classes, and none where the label is -1; one of -1 alone is as none. Throws Error(kBadInput) as
-/// "FILE:LINE: …" for a column that is not there, an empty text, a missing label, and a label outside the listed
-/// classes.
+/// number from 0 to 9,999, that number; else the position among the sorted names. A column of table.classes holds
+/// places in these classes; one of -1 alone is as none. Throws Error(kBadInput) as "FILE:LINE: …" for a column that is
+/// not there, an empty text, a missing label, and a label outside the listed classes.
 DataSet read_classification(const DataTable& table, const DataOptions& options);
+
+/// Takes rows out whose class is not told, -1 or null in a column of table.classes, where other rows have one.
+void drop_unlabelled_rows(DataTable& table, const DataOptions& options);
 
 /// The column of the texts: options.text_column, else the first of a usual name; nothing where there is none.
 std::optional<std::size_t> find_text_column(const DataTable& table, const DataOptions& options);
@@ -41,8 +43,11 @@ std::vector<std::string> load_label_list(const std::string& path);
 /// when labels are numbers. The rows' places go into errors.
 class LabelEncoder {
  public:
-  /// `classes`: the list to keep to; empty: found from the labels.
-  explicit LabelEncoder(std::vector<std::string> classes);
+  enum class Kind { kNames, kPlaces };  // of labels under a list of classes
+
+  /// `classes`: the list to keep to; empty: found from the labels. `kind` of the labels under a list, where it is
+  /// known.
+  explicit LabelEncoder(std::vector<std::string> classes, std::optional<Kind> kind = std::nullopt);
 
   /// Adds a label; `place` is "FILE:LINE". Of a list of classes, labels are names or places in it, from 0, all of one
   /// kind. Throws Error(kBadInput) for another kind than before and when it is outside the listed classes.
@@ -57,15 +62,13 @@ class LabelEncoder {
   std::vector<std::string> names() const;
 
  private:
-  enum class Kind { kNames, kPlaces };  // of labels under a list of classes
-
   bool are_numbers() const;
   Kind kind_of(const std::string& place, const std::string& name) const;
   int place_of(const std::string& label) const;
 
   std::vector<std::string> classes_;
-  std::vector<std::string> labels_;
   std::optional<Kind> kind_;  // of the labels so far, where classes are listed
+  std::vector<std::string> labels_;
 };
 
 }  // namespace transformeter

@@ -146,7 +146,11 @@ void DataFile::read_texts(const std::vector<fs::path>& files) {
     std::string content = read_file(file);
     hashes.push_back(sha256_hex(content));
     if (is_packed(file)) content = unpack(file.string());
-    bytes_ = bytes_.empty() ? std::move(content) : bytes_ + content;
+    if (bytes_.empty()) {
+      bytes_ = std::move(content);
+    } else {
+      bytes_ += without_byte_order_mark(content);
+    }
   }
   sha256_ = joined(hashes);
 }

@@ -23,16 +23,17 @@ namespace fs = std::filesystem;
 
 constexpr std::array kEndings{".parquet", ".jsonl", ".csv", ".tsv", ".json", ".txt"};  // the best first
 constexpr std::array kNoData{"dataset_infos.json", "dataset_info.json", "dataset_dict.json", "state.json",
-                             "config.json",        "requirements.txt",  "LICENSE.txt",       "README.txt"};
-constexpr std::array<std::pair<const char*, const char*>, 9> kSplitWords = {{{"train", "train"},
-                                                                             {"training", "train"},
-                                                                             {"validation", "validation"},
-                                                                             {"valid", "validation"},
-                                                                             {"val", "validation"},
-                                                                             {"dev", "validation"},
-                                                                             {"test", "test"},
-                                                                             {"testing", "test"},
-                                                                             {"eval", "test"}}};
+                             "config.json",        "requirements.txt",  "license.txt",       "readme.txt"};
+constexpr std::array<std::pair<const char*, const char*>, 10> kSplitWords = {{{"train", "train"},
+                                                                              {"training", "train"},
+                                                                              {"validation", "validation"},
+                                                                              {"valid", "validation"},
+                                                                              {"val", "validation"},
+                                                                              {"dev", "validation"},
+                                                                              {"test", "test"},
+                                                                              {"testing", "test"},
+                                                                              {"eval", "test"},
+                                                                              {"evaluation", "test"}}};
 
 struct Candidate {
   std::string path;
@@ -86,7 +87,9 @@ std::optional<Candidate> candidate(const std::string& path) {
   std::vector<std::string> parts = split(path, '/');
   std::string name = parts.back();
   parts.pop_back();
-  if (std::find(kNoData.begin(), kNoData.end(), name) != kNoData.end()) return std::nullopt;
+  const auto is_hidden = [](const std::string& part) { return part.starts_with('.'); };
+  if (is_hidden(name) || std::any_of(parts.begin(), parts.end(), is_hidden)) return std::nullopt;
+  if (std::find(kNoData.begin(), kNoData.end(), lower_case(name)) != kNoData.end()) return std::nullopt;
   if (lower_case(name).ends_with(".gz")) name.resize(name.size() - 3);
   const std::string extension = lower_case(fs::path(name).extension().string());
   const auto format = std::find(kEndings.begin(), kEndings.end(), extension);
@@ -123,6 +126,7 @@ std::string choose_one_split(const std::string& where, const std::set<std::strin
     throw Error(ErrorKind::kBadInput, fmt::format("{}: it has several splits; choose one with --split: {}", where,
                                                   excerpt(fmt::format("{}", fmt::join(splits, ", ")), 300)));
   }
+  if (const auto usual = split_word(asked); !splits.contains(asked) && usual && splits.contains(*usual)) return *usual;
   if (!splits.contains(asked)) throw unknown_value(where + ": split", asked, {splits.begin(), splits.end()});
   return asked;
 }
@@ -138,15 +142,15 @@ DataParts choose_data_files(const std::string& where, const std::vector<std::str
     throw Error(ErrorKind::kBadInput, fmt::format("{}: no data files among its {} files; expected {}, also with .gz",
                                                   where, paths.size(), fmt::join(kEndings, ", ")));
   }
-  std::set<std::string> folders, splits;
-  for (const Candidate& file : files) folders.insert(file.folder);
-  const std::string folder = choose_folder(where, folders);
-  std::erase_if(files, [&](const Candidate& file) { return file.folder != folder; });
   const std::size_t best =
       std::min_element(files.begin(), files.end(), [](const Candidate& one, const Candidate& other) {
         return one.format < other.format;
       })->format;
   std::erase_if(files, [&](const Candidate& file) { return file.format != best; });
+  std::set<std::string> folders, splits;
+  for (const Candidate& file : files) folders.insert(file.folder);
+  const std::string folder = choose_folder(where, folders);
+  std::erase_if(files, [&](const Candidate& file) { return file.folder != folder; });
   for (const Candidate& file : files) splits.insert(file.split);
   DataParts parts;
   parts.split = choose_one_split(where, splits, split);
@@ -155,12 +159,6 @@ DataParts choose_data_files(const std::string& where, const std::vector<std::str
   }
   std::sort(parts.files.begin(), parts.files.end());
   return parts;
-}
-
-bool holds_parquet(const fs::path& folder) {
-  const std::vector<std::string> paths = files_below(folder);
-  return std::any_of(paths.begin(), paths.end(),
-                     [](const std::string& path) { return lower_case(path).ends_with(".parquet"); });
 }
 
 std::vector<std::string> files_below(const fs::path& folder) {

@@ -20,9 +20,6 @@ struct DataParts {
 /// naming those there are for several folders or splits and a split that is not there.
 DataParts choose_data_files(const std::string& where, const std::vector<std::string>& paths, const std::string& split);
 
-/// Whether a file below the folder has a name that ends in .parquet.
-bool holds_parquet(const std::filesystem::path& folder);
-
 /// The files below `folder`, hidden ones left out. Throws Error(kBadInput) for a folder that cannot be read.
 std::vector<std::string> files_below(const std::filesystem::path& folder);
 

@@ -27,6 +27,7 @@ std::string_view first_line(std::string_view text) {
 
 DataSet table_data(DataTable table, const DataSource& source) {
   table.classes = source.classes;
+  drop_unlabelled_rows(table, source.options);
   DataSet data = read_classification(table, source.options);
   data.task = Task::kSequenceClassification;
   return data;
@@ -59,7 +60,7 @@ DataFormat json_lines_format() {
 
 DataFormat conll_format() {
   return {"conll", "one token and tag per line, e.g. 'Paris<TAB>B-location', blank lines between sentences",
-          [](const DataSource& source) { return looks_like_conll(source.text); },
+          [](const DataSource& source) { return source.extension == ".conll" || looks_like_conll(source.text); },
           [](const DataSource& source) {
             DataSet data;
             data.task = Task::kTokenClassification;

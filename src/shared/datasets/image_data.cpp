@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "datasets/data_file.h"
 #include "datasets/data_layout.h"
 #include "datasets/image_folder.h"
+#include "datasets/parquet_text.h"
 #include "datasets/table.h"
 #include "datasets/usual_columns.h"
 #include "images/decode_image.h"
@@ -43,7 +45,7 @@ std::string image_column(const DataTable& table, const DataOptions& options) {
 constexpr std::string_view kImageBytes = "data:;base64,";  // as Parquet's images come (parquet_plugin.h)
 
 // A slip in one of many paths shows before anything is measured.
-void find_files(const DataTable& table, DataSet& data) {
+void find_files(const DataTable& table, const fs::path& folder, DataSet& data) {
   std::error_code code;
   for (std::size_t i = 0; i < data.examples.size(); ++i) {
     const std::string name(trim(data.examples[i].text));
@@ -56,7 +58,7 @@ void find_files(const DataTable& table, DataSet& data) {
       continue;
     }
     if (name.empty()) throw refused_value(place(), name, "it is empty", "Expected the path of a JPEG or PNG file");
-    const fs::path file = fs::path(table.where).parent_path() / name;
+    const fs::path file = folder / name;
     if (!fs::is_regular_file(file, code)) {
       throw refused_value(place(), excerpt(name), fmt::format("there is no file '{}'", excerpt(file.string(), 300)),
                           "Paths count from the table's folder");
@@ -78,12 +80,23 @@ DataSet read_image_table(const fs::path& path, DataOptions options) {
   if (!options.text_pair_column.empty()) {
     throw Error(ErrorKind::kBadInput, file.where() + ": images have no pairs; leave --text-pair-column out");
   }
+  drop_unlabelled_rows(table, options);
   DataSet data = read_classification(table, options);
   if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": no rows below the header");
-  find_files(table, data);
+  find_files(table, file.has_splits() ? path : path.parent_path(), data);
   data.name = file.name();
   data.sha256 = file.sha256();
   return data;
+}
+
+// A folder of tables, not one of classes that has some beside its images.
+bool holds_tables(const fs::path& folder) {
+  const std::vector<std::string> files = files_below(folder);
+  const auto is_of_class = [](const std::string& file) {
+    return file.find('/') != std::string::npos && is_image_name(file);
+  };
+  return std::any_of(files.begin(), files.end(), [](const std::string& file) { return is_parquet_name(file); }) &&
+         std::none_of(files.begin(), files.end(), is_of_class);
 }
 
 DataSet read_image_data(const fs::path& path, const DataOptions& options) {
@@ -92,7 +105,7 @@ DataSet read_image_data(const fs::path& path, const DataOptions& options) {
                         "Give a folder with a folder of JPEG or PNG files for each class, a table of paths, or "
                         "CIFAR-10's binary files");
   }
-  const bool is_folder = fs::is_directory(path), has_files = is_folder && holds_parquet(path);
+  const bool is_folder = fs::is_directory(path), has_files = is_folder && holds_tables(path);
   const bool has_splits = is_cifar10(path), is_table = !has_splits && (!is_folder || has_files);
   if (!is_table && options.names_columns()) {
     throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
@@ -127,6 +140,7 @@ std::string sha256_of_images(const DataSet& data, const std::function<void()>& c
       hash.update(sha256_file(example.text));
     } else {
       const std::vector<std::uint8_t>& pixels = example.image->pixels;
+      hash.update(fmt::format("{} {} ", example.image->height, example.image->width));
       hash.update(sha256_hex({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));
     }
     hash.update(example.label ? fmt::format(" {}\n", *example.label) : "\n");

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/lower_case.h"
 #include "base/text.h"
 #include "spec/checkpoint.h"
 
@@ -208,11 +209,18 @@ std::vector<std::vector<std::string>> layers_of_head(const HeadSpec& head) {
   return layers;
 }
 
+// Capitals aside.
+bool are_alike(const std::vector<std::string>& names, const std::vector<std::string>& labels) {
+  return std::equal(
+      names.begin(), names.end(), labels.begin(), labels.end(),
+      [](const std::string& one, const std::string& other) { return lower_case(one) == lower_case(other); });
+}
+
 // Whether the checkpoint's classes are not those that are asked for: of another count, other names or the other kind.
 bool has_other_classes(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels,
                        const std::vector<std::string>& names) {
   if (!has_classes(head_of(task))) return false;
-  if (!names.empty() && has_class_names(checkpoint.config) && names != checkpoint.config.labels) return true;
+  if (!names.empty() && has_class_names(checkpoint.config) && !are_alike(names, checkpoint.config.labels)) return true;
   const auto saved = task_of(checkpoint.config);
   return (saved && has_classes(head_of(*saved)) && head_of(*saved) != head_of(task)) ||
          (num_labels && *num_labels != checkpoint.config.num_labels);

@@ -66,8 +66,9 @@ LabelledRows read_training_rows(const std::string& path, const DataOptions& data
                                 const TrainingRowsOptions& options) {
   check_training_task(options);
   const TaskType& type = task_type(options.task);
-  if (type.read_rows == nullptr)
+  if (type.read_rows == nullptr) {
     throw Error(ErrorKind::kInternal, fmt::format("{} reads no texts", name_of(type.task)));
+  }
   return type.read_rows(path, data, tokenizer, options);
 }
 
