@@ -101,8 +101,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>&
       {"task", "what to train the model for"},
       {"learning_rate", "peak learning rate, scaled by the schedule"},
       {"precision", "number format; bf16_autocast and fp16 keep weights in fp32; auto: fp32"},
-      {"data",
-       "data set: file (CSV, JSON Lines, Parquet, SQuAD, CoNLL, text), folder, org/name on the Hub, or bundled"},
+      {"data", "data set: file (CSV, JSON Lines, Parquet, SQuAD, text), folder, org/name on the Hub, or bundled"},
       {"batching", "bucketed: batches of similar lengths; packed: rows without padding"},
       {"limit", "examples to train on (a seeded draw)"},
       {"split", "split of --data to train on, if it has several"}};
