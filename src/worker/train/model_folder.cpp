@@ -78,7 +78,8 @@ void read_back(const fs::path& folder, const TrainedModel& model) {
   const Checkpoint checkpoint = open_checkpoint(folder, architectures);
   check_task(checkpoint, model.task);
   match_checkpoint(checkpoint, model.task);
-  if (reads_images(model.task)) model_image_processor(folder.string(), checkpoint.config, true);
+  const bool has_processor = fs::exists(folder / kImageProcessorFile);
+  if (reads_images(model.task) && has_processor) model_image_processor(folder.string(), checkpoint.config, true);
 }
 
 }  // namespace
