@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_file.h"
+#include "base/lower_case.h"
 #include "base/text.h"
 #include "schema/case.h"
 #include "spec/foreign_architecture.h"
@@ -109,19 +110,13 @@ std::optional<ModelConfig> config_beside(const std::filesystem::path& model) {
   }
 }
 
-std::string lower_case(std::string_view letters) {
-  std::string text(letters);
-  for (char& letter : text) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  return text;
-}
-
 // A family that is known by its name alone, and whose classes are called as those of `beside`.
 std::shared_ptr<const Architecture> compiled_architecture(std::string_view model, const ModelConfig* beside) {
   std::vector<std::string> tasks = task_names();
   std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
   std::erase_if(tasks, [](const std::string& task) { return reads_images(find_task(task).value()); });
   Architecture architecture = foreign_architecture(
-      {{"family", lower_case(compiled_format(model))}, {"tasks", tasks}, {"presets", Json::array()}});
+      {{"family", lower_case(std::string(compiled_format(model)))}, {"tasks", tasks}, {"presets", Json::array()}});
   if (beside != nullptr) architecture.class_prefix = beside->architecture->class_prefix;
   return std::make_shared<const Architecture>(std::move(architecture));
 }
