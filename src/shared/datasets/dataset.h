@@ -22,7 +22,9 @@ struct Example {
   std::optional<std::string> text_pair;
   std::optional<int> label;                      // in [0, label_count)
   std::optional<std::string> id = {};            // where the file names its examples
-  std::shared_ptr<const Image> image = nullptr;  // of data that hold pixels; null: of images `text` is the file's path
+  std::shared_ptr<const Image> image = nullptr;  // of data that hold pixels
+  /// The bytes of a JPEG or PNG file, of data that hold such. Without either `text` is the path of an image's file.
+  std::shared_ptr<const std::string> image_file = nullptr;
 };
 
 /// Whether text and pair hold nothing but white space.

@@ -51,10 +51,10 @@ void find_files(const DataTable& table, const fs::path& folder, DataSet& data) {
     const std::string name(trim(data.examples[i].text));
     const auto place = [&] { return table.place(table.rows[i]) + ": image"; };
     if (name.starts_with(kImageBytes)) {
-      const auto bytes = decode_base64(std::string_view(name).substr(kImageBytes.size()));
+      auto bytes = decode_base64(std::string_view(name).substr(kImageBytes.size()));
       if (!bytes) throw refused_value(place(), excerpt(name), "it is not base64");
       data.examples[i].text = table.place(table.rows[i]);
-      data.examples[i].image = std::make_shared<const Image>(decode_image(*bytes, data.examples[i].text));
+      data.examples[i].image_file = std::make_shared<const std::string>(*std::move(bytes));
       continue;
     }
     if (name.empty()) throw refused_value(place(), name, "it is empty", "Expected the path of a JPEG or PNG file");
@@ -136,12 +136,13 @@ std::string sha256_of_images(const DataSet& data, const std::function<void()>& c
   hash.update(canonical_json(data.label_names));
   for (const Example& example : data.examples) {
     if (check) check();
-    if (example.image == nullptr) {
-      hash.update(sha256_file(example.text));
-    } else {
+    if (example.image_file != nullptr) {
+      hash.update(sha256_hex(*example.image_file));
+    } else if (example.image != nullptr) {
       const std::vector<std::uint8_t>& pixels = example.image->pixels;
-      hash.update(fmt::format("{} {} ", example.image->height, example.image->width));
       hash.update(sha256_hex({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));
+    } else {
+      hash.update(sha256_file(example.text));
     }
     hash.update(example.label ? fmt::format(" {}\n", *example.label) : "\n");
   }
@@ -149,6 +150,7 @@ std::string sha256_of_images(const DataSet& data, const std::function<void()>& c
 }
 
 Image image_of(const Example& example) {
+  if (example.image_file != nullptr) return decode_image(*example.image_file, example.text);
   return example.image == nullptr ? decode_image(example.text) : *example.image;
 }
 

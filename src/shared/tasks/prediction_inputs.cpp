@@ -42,7 +42,7 @@ PredictionInputs from_examples(DataSet data, const DataOptions& options) {
 
 PredictionInputs image_inputs(const std::filesystem::path& path, const DataOptions& options) {
   DataSet data = load_image_data(path, options);
-  if (data.examples.front().image != nullptr) {
+  if (data.examples.front().image != nullptr || data.examples.front().image_file != nullptr) {
     throw Error(ErrorKind::kBadInput,
                 path.string() + ": its images are not files of their own, and predict needs image files");
   }
