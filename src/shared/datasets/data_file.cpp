@@ -155,8 +155,12 @@ void DataFile::read_texts(const std::vector<fs::path>& files) {
   sha256_ = joined(hashes);
 }
 
+std::vector<fs::path> files_of_data(const fs::path& path, const std::string& split) {
+  return files_of(path, split).files;
+}
+
 std::string sha256_of_data(const fs::path& path, const std::string& split) {
-  return sha256_of_files(files_of(path, split).files);
+  return sha256_of_files(files_of_data(path, split));
 }
 
 std::string_view without_byte_order_mark(std::string_view text) {

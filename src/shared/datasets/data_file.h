@@ -54,6 +54,9 @@ class DataFile {
   std::map<std::string, std::vector<std::string>> classes_;
 };
 
+/// The files that DataFile(path, {split, {}}) reads: `path` itself, or a folder's of the split. Throws as it does.
+std::vector<std::filesystem::path> files_of_data(const std::filesystem::path& path, const std::string& split);
+
 /// DataFile(path, {split, {}}).sha256() without reading Parquet. Throws Error(kBadInput) for what cannot be read.
 std::string sha256_of_data(const std::filesystem::path& path, const std::string& split);
 

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
+#include "datasets/data_file.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
@@ -17,6 +20,20 @@ bool has_splits(Task task, const std::string& path) {
   return task_type(task).has_own_form == nullptr || std::filesystem::is_directory(path, none);
 }
 
+// A folder has a file for each split, so that one file may be named in several ways.
+bool share_a_file(const Case& request, const std::string& path, const FineTuneOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const bool has_folder = fs::is_directory(path, none) || fs::is_directory(options.evaluation_data, none);
+  if (reads_images(request.task) || !has_folder) return false;
+  const std::vector<fs::path> learnt = files_of_data(path, request.split);
+  const std::vector<fs::path> scored = files_of_data(options.evaluation_data, options.evaluation_split);
+  return std::any_of(learnt.begin(), learnt.end(), [&](const fs::path& one) {
+    return std::any_of(scored.begin(), scored.end(),
+                       [&](const fs::path& other) { return fs::equivalent(one, other, none); });
+  });
+}
+
 }  // namespace
 
 void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options) {
@@ -26,14 +43,15 @@ void check_evaluation_data(const Case& request, const std::string& path, const F
     throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, name_of(request.task)));
   }
   std::error_code none;
-  if (!std::filesystem::equivalent(path, file, none)) return;
+  const bool is_same_path = std::filesystem::equivalent(path, file, none);
   // Else the reader would ask for --split, which is there.
-  if (has_splits(request.task, file) && !request.split.empty() && options.evaluation_split.empty()) {
+  if (is_same_path && has_splits(request.task, file) && !request.split.empty() && options.evaluation_split.empty()) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: split '{}' is learned from; choose another one to evaluate on with --evaluation-split",
                             file, request.split));
   }
-  if (has_splits(request.task, file) && options.evaluation_split != request.split) return;
+  const bool is_same_split = !has_splits(request.task, file) || options.evaluation_split == request.split;
+  if (!(is_same_path && is_same_split) && !share_a_file(request, path, options)) return;
   throw Error(
       ErrorKind::kBadInput,
       fmt::format("{}: training and evaluation use the same data{}; set another file or --evaluation-split, or hold "

@@ -47,8 +47,8 @@ class ScoredInputs {
 };
 
 /// What a model has learnt by heart says nothing about it: throws Error(kBadInput) where `path` and
-/// options.evaluation_data are the same file and split, where the same file has no evaluation_split beside a split, and
-/// for a split of a file that has none.
+/// options.evaluation_data are the same file and split, also of folders and under other names, where the same file has
+/// no evaluation_split beside a split, and for a split of a file that has none.
 void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options);
 
 /// How a model reads images; borrowed.
