@@ -87,6 +87,10 @@ TEST(DataLayout, FilesBelowAFolderWithoutHiddenOnes) {
   for (const char* path : {"a/b", ".cache/x"}) std::filesystem::create_directories(folder.path() / path);
   for (const char* path : {"a/b/c.parquet", ".cache/x/y.csv", "z.csv", ".hidden.csv"}) folder.write(path, "x");
   EXPECT_THAT(files_below(folder.path()), testing::UnorderedElementsAre("a/b/c.parquet", "z.csv"));
+  EXPECT_TRUE(holds_data_files(folder.path()));
+  std::filesystem::create_directories(folder.path() / "images/cat");
+  folder.write("images/cat/1.jpg", "x");
+  EXPECT_FALSE(holds_data_files(folder.path() / "images"));
   EXPECT_THROW(files_below(folder.path() / "none"), Error);
 }
 

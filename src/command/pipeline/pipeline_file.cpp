@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/plain_name.h"
 #include "base/text.h"
+#include "datasets/data_layout.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pipeline_nodes.h"
 #include "pipeline/pipeline_pictures.h"
@@ -62,6 +63,12 @@ void check_overrides(const std::vector<PipelineOverride>& overrides) {
       throw of_override(one, error);
     }
   }
+}
+
+// Images have no lengths to tell.
+bool is_image_folder(const std::string& data) {
+  std::error_code code;
+  return std::filesystem::is_directory(data, code) && !holds_data_files(data);
 }
 
 class PipelineReader {
@@ -186,12 +193,11 @@ class PipelineReader {
         if (plan.has(name)) reading.insert(reading.end(), {flag_of(name), plan.value(name).get<std::string>()});
       }
       const std::string model = typed_preset(plan.at("model").values.front().get<std::string>());
-      if (is_image_model(model)) continue;  // images have no lengths to tell
+      if (is_image_model(model)) continue;
       for (const Json& value : plan.at("data").values) {
         std::vector<std::string> arguments{value.get<std::string>()};
         arguments.insert(arguments.end(), reading.begin(), reading.end());
-        std::error_code code;
-        if (std::filesystem::is_directory(arguments.front(), code)) continue;  // of a model of the hub too
+        if (is_image_folder(arguments.front())) continue;  // whose model may be of the hub
         if (arguments.front() == kSyntheticData || !seen.insert(arguments).second) continue;
         arguments.insert(arguments.end(), {"--model", model});
         const std::string file = seen.size() == 1 ? "data.txt" : fmt::format("data-{}.txt", seen.size());

@@ -22,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kEndings{".parquet", ".jsonl", ".csv", ".tsv", ".json", ".txt"};  // the best first
-constexpr std::array kNoData{"dataset_infos.json", "dataset_info.json", "dataset_dict.json", "state.json",
-                             "config.json",        "requirements.txt",  "license.txt",       "readme.txt"};
+constexpr std::array kNoData{"dataset_infos.json", "dataset_info.json", "dataset_dict.json",
+                             "state.json",         "config.json",       "requirements.txt",
+                             "license.txt",        "readme.txt",        "batches.meta.txt"};
 constexpr std::array<std::pair<const char*, const char*>, 10> kSplitWords = {{{"train", "train"},
                                                                               {"training", "train"},
                                                                               {"validation", "validation"},
@@ -159,6 +160,11 @@ DataParts choose_data_files(const std::string& where, const std::vector<std::str
   }
   std::sort(parts.files.begin(), parts.files.end());
   return parts;
+}
+
+bool holds_data_files(const fs::path& folder) {
+  const std::vector<std::string> paths = files_below(folder);
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) { return candidate(path).has_value(); });
 }
 
 std::vector<std::string> files_below(const fs::path& folder) {

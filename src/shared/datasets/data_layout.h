@@ -20,6 +20,10 @@ struct DataParts {
 /// naming those there are for several folders or splits and a split that is not there.
 DataParts choose_data_files(const std::string& where, const std::vector<std::string>& paths, const std::string& split);
 
+/// Whether choose_data_files has any to choose from below the folder, as a folder of images has not. Throws as
+/// files_below.
+bool holds_data_files(const std::filesystem::path& folder);
+
 /// The files below `folder`, hidden ones left out. Throws Error(kBadInput) for a folder that cannot be read.
 std::vector<std::string> files_below(const std::filesystem::path& folder);
 
