@@ -19,7 +19,7 @@ HttpSettings http_settings(const std::atomic<bool>& interrupt) {
   return settings;
 }
 
-// The offline user's way, and the online user's.
+// Fetches the files of the split; offline it throws, naming the command that does.
 std::string fetched_data(HubApi& api, const Context& context, const DataReference& reference,
                          const std::string& split) {
   const std::string& name = reference.repository.name;

@@ -315,10 +315,9 @@ FineTuneJob stored_finetune(const fs::path& folder, const std::atomic<bool>* int
     now = hashes_of(job);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: the data cannot be read as when the fine-tuning started; restore "
-                            "them to resume it: {}",
-                            path.string(), error.what()));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: the data differ from the start of the fine-tuning or cannot be "
+                                                  "read; restore them to resume: {}",
+                                                  path.string(), error.what()));
   }
   check_unchanged(path, hashes, now);
   return job;

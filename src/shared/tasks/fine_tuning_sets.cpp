@@ -44,7 +44,7 @@ void check_evaluation_data(const Case& request, const std::string& path, const F
   }
   std::error_code none;
   const bool is_same_path = std::filesystem::equivalent(path, file, none);
-  // Else the reader would ask for --split, which is there.
+  // Without this the reader would ask for --split, which the user has given.
   if (is_same_path && has_splits(request.task, file) && !request.split.empty() && options.evaluation_split.empty()) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: split '{}' is learned from; choose another one to evaluate on with --evaluation-split",

@@ -46,9 +46,9 @@ class ScoredInputs {
   std::vector<std::string> labels_;
 };
 
-/// What a model has learnt by heart says nothing about it: throws Error(kBadInput) where `path` and
-/// options.evaluation_data are the same file and split, also of folders and under other names, where the same file has
-/// no evaluation_split beside a split, and for a split of a file that has none.
+/// Scoring on what the model learned from says nothing. Throws Error(kBadInput) if both data sets have a file and split
+/// in common, if one path is given for both with a split for training only, and for an evaluation split of a file that
+/// has no splits.
 void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options);
 
 /// How a model reads images; borrowed.

@@ -20,8 +20,8 @@ DataSet load_image_classes(const std::string& path, const DataOptions& data, con
 LabelledRows image_class_rows(DataSet data, const std::string& where, const ImageReading& images,
                               const TrainingRowsOptions& options);
 
-/// Drawn images with random labels. Images are drawn once, as drawing takes longer than a step leaves; after 64 MiB of
-/// them the first come again, with labels of their own.
+/// Drawn images with random labels. Images are drawn once, since drawing them would slow the loader; after 64 MiB the
+/// first ones come again, with other labels.
 std::unique_ptr<TrainingRows> synthetic_image_rows(std::size_t count, std::int64_t classes, const ModelConfig& config,
                                                    const TrainingRowsOptions& options);
 
