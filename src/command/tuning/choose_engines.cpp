@@ -30,7 +30,8 @@ SearchLimits limits_of(const Plan& plan, const RunnerOptions& options, const Pre
   if (limits.divergence) {
     if (std::any_of(run.cases.begin(), run.cases.end(),
                     [](const PlannedCase& one) { return is_to_choose(one) && one.asked.is_train(); })) {
-      throw Error(ErrorKind::kBadInput, "divergence_limit is of outputs, and a training step has none");
+      throw Error(ErrorKind::kBadInput,
+                  "divergence_limit compares outputs, and a training step has none; leave it out for scenario train");
     }
     if (!options.compares) {
       throw Error(ErrorKind::kBadInput,
