@@ -59,6 +59,13 @@ TEST(DataLayout, ATextBesideDataSetsIsNone) {
   EXPECT_THAT(choose_data_files("d", {"LICENSE.txt", "train.txt"}, "").files, ElementsAre("train.txt"));
 }
 
+TEST(DataLayout, EndingsAreKnownWhateverTheirCapitals) {
+  for (const char* name : {"Train.CSV", "a.jsonl.GZ", "b.conll", "c.parquet"})
+    EXPECT_TRUE(has_data_ending(name)) << name;
+  for (const char* name : {"name", "name.bin", "name.gz", ".csv.d"}) EXPECT_FALSE(has_data_ending(name)) << name;
+  EXPECT_THAT(choose_data_files("d", {"train.conll", "test.conll"}, "test").files, ElementsAre("test.conll"));
+}
+
 TEST(DataLayout, SplitsAreAskedForByTheirOtherNamesToo) {
   const std::vector<std::string> paths{"train.csv", "dev.csv", "evaluation.csv"};
   EXPECT_EQ(choose_data_files("d", paths, "dev").split, "validation");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -16,16 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kFileEndings{".csv", ".tsv", ".json", ".jsonl", ".txt", ".parquet", ".gz", ".conll"};
-
 bool is_present(const fs::path& path) {
   std::error_code code;
   return fs::exists(path, code);
-}
-
-bool ends_as_a_file(std::string_view name) {
-  return std::any_of(kFileEndings.begin(), kFileEndings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
 // "org/name" and what follows.
@@ -52,7 +44,7 @@ std::optional<DataReference> parse_data_reference(std::string_view text) {
   if (whole.starts_with(kDatasets)) whole.remove_prefix(kDatasets.size());
   while (whole.ends_with('/')) whole.remove_suffix(1);
   const auto [name, path] = parted(whole);
-  if (!is_repository_name(name) || (path.empty() && ends_as_a_file(name))) return std::nullopt;
+  if (!is_repository_name(name) || (path.empty() && has_data_ending(name))) return std::nullopt;
   DataReference reference;
   reference.repository = parse_repository(RepositoryType::kDataset, name);
   reference.path = path;

@@ -1,4 +1,4 @@
-// File names' endings are compared in small letters.
+// ASCII text in small letters, for names that are compared whatever their capitals.
 #pragma once
 
 #include <algorithm>

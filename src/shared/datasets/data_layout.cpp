@@ -11,6 +11,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/lower_case.h"
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kEndings{".parquet", ".jsonl", ".csv", ".tsv", ".json", ".txt"};  // the best first
+constexpr std::array kEndings{".parquet", ".jsonl", ".csv", ".tsv", ".json", ".conll", ".txt"};  // the best first
 constexpr std::array kNoData{"dataset_infos.json", "dataset_info.json", "dataset_dict.json",
                              "state.json",         "config.json",       "requirements.txt",
                              "license.txt",        "readme.txt",        "batches.meta.txt"};
@@ -35,6 +36,17 @@ constexpr std::array<std::pair<const char*, const char*>, 10> kSplitWords = {{{"
                                                                               {"testing", "test"},
                                                                               {"eval", "test"},
                                                                               {"evaluation", "test"}}};
+
+std::string without_packing(std::string name) {
+  if (lower_case(name).ends_with(".gz")) name.resize(name.size() - 3);
+  return name;
+}
+
+// Of kEndings; their number for another one.
+std::size_t format_of(const std::string& unpacked_name) {
+  const std::string extension = lower_case(fs::path(unpacked_name).extension().string());
+  return static_cast<std::size_t>(std::find(kEndings.begin(), kEndings.end(), extension) - kEndings.begin());
+}
 
 struct Candidate {
   std::string path;
@@ -91,11 +103,9 @@ std::optional<Candidate> candidate(const std::string& path) {
   const auto is_hidden = [](const std::string& part) { return part.starts_with('.'); };
   if (is_hidden(name) || std::any_of(parts.begin(), parts.end(), is_hidden)) return std::nullopt;
   if (std::find(kNoData.begin(), kNoData.end(), lower_case(name)) != kNoData.end()) return std::nullopt;
-  if (lower_case(name).ends_with(".gz")) name.resize(name.size() - 3);
-  const std::string extension = lower_case(fs::path(name).extension().string());
-  const auto format = std::find(kEndings.begin(), kEndings.end(), extension);
-  if (format == kEndings.end()) return std::nullopt;
-  file.format = static_cast<std::size_t>(format - kEndings.begin());
+  name = without_packing(std::move(name));
+  file.format = format_of(name);
+  if (file.format == kEndings.size()) return std::nullopt;
   const std::string stem = fs::path(name).stem().string();
   std::optional<std::string> of_folder;
   std::vector<std::string> folders;
@@ -160,6 +170,10 @@ DataParts choose_data_files(const std::string& where, const std::vector<std::str
   }
   std::sort(parts.files.begin(), parts.files.end());
   return parts;
+}
+
+bool has_data_ending(std::string_view name) {
+  return format_of(without_packing(std::string(name))) < kEndings.size();
 }
 
 bool holds_data_files(const fs::path& folder) {

@@ -89,8 +89,8 @@ DataSet read_image_table(const fs::path& path, DataOptions options) {
   return data;
 }
 
-// A folder of tables, not one of classes that has some beside its images.
-bool holds_tables(const fs::path& folder) {
+// Not of classes that have some beside their images.
+bool is_parquet_folder(const fs::path& folder) {
   const std::vector<std::string> files = files_below(folder);
   const auto is_of_class = [](const std::string& file) {
     return file.find('/') != std::string::npos && is_image_name(file);
@@ -105,16 +105,17 @@ DataSet read_image_data(const fs::path& path, const DataOptions& options) {
                         "Give a folder with a folder of JPEG or PNG files for each class, a table of paths, or "
                         "CIFAR-10's binary files");
   }
-  const bool is_folder = fs::is_directory(path), has_files = is_folder && holds_tables(path);
-  const bool has_splits = is_cifar10(path), is_table = !has_splits && (!is_folder || has_files);
+  const bool is_cifar = is_cifar10(path), is_folder = fs::is_directory(path);
+  const bool has_files = is_folder && !is_cifar && is_parquet_folder(path);
+  const bool is_table = !is_cifar && (!is_folder || has_files);
   if (!is_table && options.names_columns()) {
     throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
   }
-  if (!has_splits && !has_files && !options.split.empty()) {
+  if (!is_cifar && !has_files && !options.split.empty()) {
     throw refused_value("split", options.split, fmt::format("'{}' has no splits", path.string()),
                         "Give the folder or file of the split itself");
   }
-  if (has_splits) return read_cifar10(path, options);
+  if (is_cifar) return read_cifar10(path, options);
   return is_table ? read_image_table(path, options) : read_image_folder(path, options);
 }
 

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/lower_case.h"
 #include "base/text.h"
 #include "datasets/classification.h"
 
@@ -17,9 +17,7 @@ namespace transformeter {
 namespace {
 
 std::string small_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
+  return lower_case(path.extension().string());
 }
 
 // Leaving these out would change the data set without a word.
