@@ -84,11 +84,13 @@ void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
     if (job.interrupt != nullptr && *job.interrupt) throw Error(ErrorKind::kInterrupted, "stopped by the user");
   };
   DataOptions options = data_options(asked);
-  hashes[asked.data] = sha256_of_images(load_image_data(asked.data, options), check);
-  options.split = job.options.evaluation_split;
-  const std::string& scored = job.options.evaluation_data;
-  // One folder may hold both splits.
-  if (!scored.empty()) hashes[scored] += sha256_of_images(load_image_data(scored, options), check);
+  const auto add = [&](const std::string& data, const std::string& split) {
+    options.split = split;
+    if (data.empty() || parse_data_reference(data)) return;
+    hashes[data] += sha256_of_images(load_image_data(data, options), check);  // one folder may hold both splits
+  };
+  add(asked.data, asked.split);
+  add(job.options.evaluation_data, job.options.evaluation_split);
 }
 
 void add_hashes_of_folders(const FineTuneJob& job, Hashes& hashes) {
@@ -114,7 +116,7 @@ Hashes hashes_of(const FineTuneJob& job) {
   }
   Hashes hashes;
   if (reads_images(case_from(job.settings).task)) {
-    add_hashes_of_images(with_located_data(job), hashes);
+    add_hashes_of_images(job, hashes);
   } else {
     add_hashes_of_folders(job, hashes);
   }
