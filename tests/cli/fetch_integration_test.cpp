@@ -3,8 +3,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "cli/shell.h"
-#include "support/hub_server.h"
+#include "cli/hub_shell.h"
 
 namespace transformeter {
 namespace {
@@ -16,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class FetchCommand : public CommandTest {
+class FetchCommand : public HubCommandTest {
  protected:
   FetchCommand() {
     const fs::path model = source_directory() / "tests/data/models/tiny-bert-classifier";
@@ -25,18 +24,12 @@ class FetchCommand : public CommandTest {
     }
   }
 
-  ShellResult hub(const std::string& script) const {
-    return shell("export HF_HOME=$PWD/hf HF_ENDPOINT=" + server_.endpoint() +
-                 "\nunset HF_TOKEN HF_HUB_CACHE HF_HUB_OFFLINE TRANSFORMERS_OFFLINE HF_TOKEN_PATH\n" + script);
-  }
   fs::path snapshot() const { return folder_.path() / "hf/hub/models--org--tiny/snapshots" / kServedCommit; }
 
   // Of a million letters w.
   static std::string incomplete() {
     return "hf/hub/models--org--tiny/blobs/" + sha256_hex(std::string(1'000'000, 'w')) + ".incomplete";
   }
-
-  HubServer server_;
 };
 
 const std::string kShort = " --batch-size 1 --sequence-length 16 --precision fp32 --store r.db";

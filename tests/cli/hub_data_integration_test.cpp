@@ -1,8 +1,7 @@
 // Data sets of the hub wherever --data goes, by the real command against a hub of our own.
 #include <gmock/gmock.h>
 
-#include "cli/shell.h"
-#include "support/hub_server.h"
+#include "cli/hub_shell.h"
 
 namespace transformeter {
 namespace {
@@ -15,7 +14,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-class HubData : public CommandTest {
+class HubData : public HubCommandTest {
  protected:
   HubData() {
     server_.add("datasets/org/reviews/README.md", "# Reviews");
@@ -23,10 +22,6 @@ class HubData : public CommandTest {
     server_.add("datasets/org/reviews/test.csv", "text,label\ngood,positive\npoor,negative\n");
   }
 
-  ShellResult hub(const std::string& script) const {
-    return shell("export HF_HOME=$PWD/hf HF_ENDPOINT=" + server_.endpoint() +
-                 "\nunset HF_TOKEN HF_HUB_CACHE HF_HUB_OFFLINE TRANSFORMERS_OFFLINE HF_TOKEN_PATH\n" + script);
-  }
   void add_news() {
     if (!fs::exists(binary_directory() / "bin/libtransformeter_parquet.so")) {
       GTEST_SKIP() << "the library that reads Parquet was not built: scripts/setup --data";
@@ -38,7 +33,6 @@ class HubData : public CommandTest {
     }
   }
 
-  HubServer server_;
   const std::string tiny_ = (source_directory() / "tests/data/models/tiny-bert-classifier").string();
   const std::string pinned_ = "org/reviews@" + kServedCommit;
 };

@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "base/hash.h"
-#include "cli/shell.h"
-#include "support/hub_server.h"
+#include "cli/hub_shell.h"
 
 namespace transformeter {
 namespace {
@@ -15,7 +14,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class PushCommand : public CommandTest {
+class PushCommand : public HubCommandTest {
  protected:
   PushCommand() {
     fs::create_directories(folder_.path() / "m/onnx");
@@ -28,14 +27,10 @@ class PushCommand : public CommandTest {
     fs::create_directories(server_.root() / "models/org/there");
   }
 
-  ShellResult hub(const std::string& script) const {
-    return shell("export HF_HOME=$PWD/hf HF_TOKEN=hf_secret HF_ENDPOINT=" + server_.endpoint() +
-                 "\nunset HF_HUB_CACHE HF_HUB_OFFLINE TRANSFORMERS_OFFLINE HF_TOKEN_PATH\n" + script);
-  }
+  ShellResult hub(const std::string& script) const { return HubCommandTest::hub(script, "HF_TOKEN=hf_secret"); }
   std::string pushed(const std::string& path) const { return read_file(server_.root() / "models" / path); }
 
   std::string weights_ = std::string(1000, 'w');
-  HubServer server_;
 };
 
 TEST_F(PushCommand, UploadsAFolderAsOneCommit) {
