@@ -19,7 +19,7 @@ from transformers.image_utils import load_image
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
 from model_reference import OUTPUT, versions, write_json
-from vision_reference import IMAGES, PICTURES, draw, saved_weights
+from vision_reference import IMAGES, PICTURES, draw, inventory, saved_weights
 
 WORDS = ["photo", "cat", "dog", "the", "of", "red"]
 TEXTS = ["a photo of a cat", "A Photo of THE dog, 2 red cats!", "the café's   menu: <|endoftext|> red", "", "naïve 犬"]
@@ -166,16 +166,11 @@ def inventories():
             (t.CLIPTextModelWithProjection, lambda: t.CLIPTextConfig(**TEXT, projection_dim=COMMON)),
             (t.CLIPVisionModel, lambda: t.CLIPVisionConfig(**VISION))]:
         model = model_class(configuration())
-        model.config.architectures = [model_class.__name__]
         weights = saved_weights(model)
         if model_class is t.CLIPModel:
             weights = {name: value for name, value in weights.items() if name.startswith("vis")}
-        models.append({
-            "task": "embedding" if "Text" in model_class.__name__ else "image_embedding",
-            "config": {k: v for k, v in model.config.to_diff_dict().items() if k != "transformers_version"},
-            "parameters": [[n, list(p.shape)] for n, p in weights.items()],
-            "parameter_count": sum(p.numel() for p in weights.values()),
-        })
+        task = "embedding" if "Text" in model_class.__name__ else "image_embedding"
+        models.append(inventory(task, model, weights))
     return models
 
 

@@ -130,19 +130,24 @@ def write_family(name):
     print(f"{name:15} {len(weights):3} tensors, spread {spreads}")
 
 
+def inventory(task, model, weights):
+    """What the model's configuration says, and the shapes of `weights`, those that the task reads."""
+    model.config.architectures = [type(model).__name__]
+    return {
+        "task": task,
+        "config": {k: v for k, v in model.config.to_diff_dict().items() if k != "transformers_version"},
+        "parameters": [[n, list(p.shape)] for n, p in weights.items()],
+        "parameter_count": sum(p.numel() for p in weights.values()),
+    }
+
+
 def inventories():
     """What family_reference.py lists of text models, by the names of published checkpoints."""
     models = []
     for name, (config_class, sizes, prefix) in FAMILIES.items():
         for task, ending in {"image_classification": "ForImageClassification", "image_embedding": "Model"}.items():
             model = getattr(t, prefix + ending)(config_class(**sizes))
-            model.config.architectures = [type(model).__name__]
-            models.append({
-                "task": task,
-                "config": {k: v for k, v in model.config.to_diff_dict().items() if k != "transformers_version"},
-                "parameters": [[n, list(p.shape)] for n, p in saved_weights(model).items()],
-                "parameter_count": sum(p.numel() for p in model.parameters()),
-            })
+            models.append(inventory(task, model, saved_weights(model)))
     return models
 
 
