@@ -30,7 +30,7 @@ class PassForecastOfFamilies : public CommandTest {
 
 // Of a product in bf16, which is not forecast: 32 kB where the processor has avx512_bf16 and no AMX. Beside a model of
 // a third of a megabyte it shows.
-constexpr double kScratch = 40e3;
+constexpr double kScratchBytes = 40e3;
 
 class PassForecast : public PassForecastOfFamilies, public testing::WithParamInterface<ForecastCase> {};
 
@@ -41,7 +41,7 @@ TEST_P(PassForecast, IsNearWhatIsAllocated) {
     SCOPED_TRACE(one.requested.dump());
     const auto bytes = [&](const std::string& series) { return first_value(one, series); };
     const double measured = bytes("peak_allocated");
-    const double scratch = one.requested.at("precision") == "bf16" ? kScratch : 0;
+    const double scratch = one.requested.at("precision") == "bf16" ? kScratchBytes : 0;
     EXPECT_NEAR(bytes("peak_allocated_forecast"), measured, std::max(0.1 * measured, scratch));
     const Json& told = one.effective.at("memory_forecast");
     double sum = 0;

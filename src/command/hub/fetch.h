@@ -48,8 +48,8 @@ using OnFetchProgress = std::function<void(const FetchProgress&)>;
 
 /// Files that are there are not asked for again; a download that broke off is taken up. Several programs may fetch the
 /// same at once. A model needs weights in safetensors, a data set is taken whole unless options.choose says otherwise,
-/// and its listing is kept; pickles are never taken. The revision's
-/// name is stored last, so that it stands for a whole snapshot. Throws Error(kBadInput) for what the hub does not have
+/// and its listing is kept; pickles are never taken. The revision's name is stored last, so that it stands for all that
+/// was asked for. Throws Error(kBadInput) for what the hub does not have
 /// or does not give, hostile names, a model of pickles alone, and patterns that select nothing; Error(kEnvironment) for
 /// a network, hub or disk that fails, or too little room; Error(kInterrupted). What came is kept.
 FetchResult fetch(HubApi& api, const HubCache& cache, const FetchOptions& options, const OnFetchProgress& on_progress);

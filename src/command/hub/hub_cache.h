@@ -2,8 +2,7 @@
 //   blobs/HASH               the bytes of files, each once
 //   refs/REVISION            the commit that a branch or tag stood for when it was last asked
 //   snapshots/COMMIT/PATH    relative links to blobs, under the names that the repository has
-//   listings/COMMIT.json     of a data set, all files that the repository has, for who needs a part of them (ours
-//   alone)
+//   listings/COMMIT.json     of a data set, all files that the repository has; ours alone
 // and CACHE/.locks/models--org--name/HASH.lock.
 #pragma once
 

@@ -40,15 +40,15 @@ class DataFile {
   const std::map<std::string, std::vector<std::string>>& classes() const { return classes_; }
 
  private:
+  void read_texts(const std::vector<std::filesystem::path>& files);
+  void check_text();
+  void read_parquet_files(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& columns);
+
   std::string where_;
   std::string name_;
   std::string extension_;
   std::string sha256_;
   std::string bytes_;
-  void read_texts(const std::vector<std::filesystem::path>& files);
-  void check_text();
-  void read_parquet_files(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& columns);
-
   std::size_t text_begin_ = 0;
   bool has_splits_ = false;
   std::map<std::string, std::vector<std::string>> classes_;

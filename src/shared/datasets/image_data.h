@@ -13,9 +13,8 @@ namespace transformeter {
 /// A folder with a folder for each class (image_folder.h), CIFAR-10's binary files (cifar10.h), or a table (CSV, TSV,
 /// JSON Lines, Parquet or a folder of it), whose column of images is options.text_column, else path, file, file_name,
 /// filename, image, image_path or img, and whose paths count from its folder; its labels are as read_classification has
-/// them. An example's text is the path of its file; of CIFAR-10 and of images inside Parquet the pixels are there
-/// instead. Throws Error(kBadInput) naming path and place,
-/// also for what the system refuses.
+/// them. An example's text is the path of its file; CIFAR-10's have pixels instead, and those of Parquet the bytes of a
+/// file. Throws Error(kBadInput) naming path and place, also for what the system refuses.
 DataSet load_image_data(const std::filesystem::path& path, const DataOptions& options = {});
 
 /// Of the classes' names, and of all images' bytes and labels in order: data with the same one give the same inputs and

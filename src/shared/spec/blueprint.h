@@ -208,8 +208,8 @@ struct BlankTokens {
 
 /// Which of a text's own tokens counts as its last one.
 struct EndToken {
-  std::optional<std::int64_t>
-      id;  // the first with this id, else the first of all; nothing: the first of the largest id
+  /// The first with this ID, else the first of all; nothing: the first of the largest ID.
+  std::optional<std::int64_t> id;
 
   bool operator==(const EndToken&) const = default;
 };

@@ -174,7 +174,8 @@ void read_vision(const ConfigReader& tower, ModelConfig& config) {
   tower.ignore({"initializer_range"});
 }
 
-// Sizes that a model has once are those of its texts.
+// Sizes that a model has once are those of its texts, so these are read last. Drawing asks for all keys; others are
+// unknown then.
 void read_both(const ConfigReader& file, ModelConfig& config) {
   const ConfigReader text = part_of(file, "text_config"), vision = part_of(file, "vision_config");
   read_vision(vision, config);

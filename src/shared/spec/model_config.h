@@ -54,7 +54,7 @@ struct ModelConfig {
   std::int64_t text_length(Task task, std::optional<std::int64_t> tokenizer_limit) const;
   /// The same for a case, which may ask otherwise: its max_length, even if the model holds fewer.
   std::int64_t text_length(const Case& asked, std::optional<std::int64_t> tokenizer_limit) const;
-  /// Tokens that a row of the task has at most; an image has all of them.
+  /// Of the longest row of the task: tokens of an image, or positions of a text.
   std::int64_t row_length(Task task) const { return reads_images(task) ? image_tokens : max_length; }
   /// "bert": what config.json calls model_type.
   const std::string& family() const;

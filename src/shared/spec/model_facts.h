@@ -18,7 +18,7 @@ struct ModelFacts {
   std::int64_t bytes = 0;            // of those in fp32
   double flops_per_token = 0;        // of a forward pass without a head over sequence_length tokens, divided by them
   std::int64_t sequence_length = 0;  // asked for, or the longest the model takes when that is less; of images theirs
-  std::int64_t asked_length = 0;
+  std::int64_t asked_length = 0;     // as the user asked, before models shorten it
 };
 
 /// `sequence_length` is at least 1.
