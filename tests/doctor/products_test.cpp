@@ -53,6 +53,13 @@ TEST(Products, OfTrialsSayHowOftenEachKernelWonAndHowFarItWasBehind) {
       "fp32: oneDNN's packed chosen for 2 of 3 sizes, else 1.05 times as long (median); MKL's packed chosen for 1 of 2 "
       "sizes, else 1.25 times as long (median); LibTorch's plain chosen for 0 of 3 sizes, else 1.50 times as long "
       "(median)");
+  ProductChoice narrow = choice(128, "widened", {{"linear", 3, ""}, {"widened", 2, ""}}, "4");
+  narrow.size.precision = "bf16";
+  EXPECT_EQ(check_products({narrow}).state,
+            "bf16: LibTorch's in fp32 chosen for 1 of 1 size; LibTorch's plain chosen for 0 of 1 size, else 1.50 times "
+            "as long (median)");
+  EXPECT_THAT(check_products({kept[0], narrow}).state,
+              testing::AllOf(testing::StartsWith("fp32: "), testing::HasSubstr(". bf16: ")));
   EXPECT_THAT(check_products({choice(1, "linear", {{"linear", 2.04, ""}, {"mkl_prepacked", 2, ""}}, "1")}).state,
               testing::EndsWith("MKL's packed chosen for 0 of 1 size, else 1.00 times as long (median)"))
       << "a usual kernel that is hardly behind";

@@ -12,11 +12,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <memory>
 
 #include "base/error.h"
 #include "device/runtime.h"
 #include "engine/family_testing.h"
 #include "engine/operators.h"
+#include "engine/widened_linear.h"
 #include "model/attention_masks.h"
 #include "model/int8_channels.h"
 #include "support/source_tree.h"
@@ -79,14 +82,22 @@ class Family : public testing::TestWithParam<const char*> {
     }
   }
 
+  using MakeLinears = std::function<std::shared_ptr<const LinearFactory>()>;
+
   template <typename Check>
   void for_every_output(const EngineOptions& options, const LinearOptions& linears, Check check) {
+    for_every_output_of(
+        options, [&] { return make_linears(linears); }, check);
+  }
+
+  template <typename Check>
+  void for_every_output_of(const EngineOptions& options, const MakeLinears& make, Check check) {
     for (Task task : tasks()) {
       if (options.packed && reads_images(task)) {
         EXPECT_THROW(load(folder_, task, options), Error) << "images have no padding";
         continue;
       }
-      const Loaded loaded = load(folder_, task, options, make_linears(linears));
+      const Loaded loaded = load(folder_, task, options, make());
       for (const std::string& name : reference_.batches(task)) {
         // Rows padded on the left are for text generation.
         if (options.packed && name == "left") continue;
@@ -211,7 +222,12 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
     if (kernel == std::string("mkl") && !at::hasMKL()) continue;
     for (Task task : tasks()) {
       SCOPED_TRACE(fmt::format("{} {}{}", name_of(task), kernel, fused ? " fused" : ""));
-      const auto linears = make_linears({"fp32", true, fused, true, kernel});
+      const auto linears = make_linears({.precision = "fp32",
+                                         .prepacked = true,
+                                         .fused = fused,
+                                         .is_tried = true,
+                                         .one_shape = true,
+                                         .kernel = kernel});
       const Loaded loaded = load(folder_, task, {}, linears);
       const auto observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
       ASSERT_NE(observing, nullptr);
@@ -230,6 +246,32 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
       if (GetParam() == std::string("squeezebert") || kernel != std::string("mkl")) continue;
       EXPECT_THROW(loaded.engine->forward(loaded.engine->stage(other)), Error) << "another number of rows";
     }
+  }
+}
+
+class WidenedLinears final : public LinearFactory {
+ public:
+  explicit WidenedLinears(WideProduct product) : product_(product) {}
+  std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
+    return widened_linear(weights, product_, true);
+  }
+  bool joins_products() const override { return true; }
+
+ private:
+  WideProduct product_;
+};
+
+TEST_P(Family, EveryHeadErrsNoMoreWhereProductsOfBf16AreWidened) {
+  EngineOptions options;
+  options.type = c10::ScalarType::BFloat16;
+  options.fused = options.needed_tokens = true;
+  for (const WideProduct product : {WideProduct::kLibTorch, WideProduct::kOneDnn}) {
+    SCOPED_TRACE(name_of(product));
+    const auto make = [product] { return std::make_shared<WidenedLinears>(product); };
+    for_every_output_of(options, make, [this](const Difference& found, const std::string& name) {
+      const double original = reference_.at(name + ".bfloat16_error").item<double>();
+      EXPECT_LE(found.root_mean_square, 2 * original + 0.002 * found.spread) << "the original errs by " << original;
+    });
   }
 }
 

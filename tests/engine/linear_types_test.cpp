@@ -148,7 +148,8 @@ TEST(LinearTypes, OfAutocastAreThoseOfTheProductItself) {
 }
 
 TEST(LinearTypes, OfWidenedProductsAreThoseOfTheirValues) {
-  const auto kernel = TrainedLinears(at::kBFloat16).make({at::randn({32, 32}), at::Tensor()});
+  const auto kernel =
+      TrainedLinears(TrainingKernels::of(at::kBFloat16, false)).make({at::randn({32, 32}), at::Tensor()});
   const Autocast autocast(at::kCPU, at::kBFloat16);
   const KernelProbe probe;
   kernel->forward(at::randn({4, 32}));

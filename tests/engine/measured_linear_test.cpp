@@ -8,9 +8,15 @@
 #include <ATen/ops/randn.h>
 #include <c10/core/InferenceMode.h>
 
+#include <cmath>
+#include <vector>
+
 #include "base/error.h"
 #include "base/temporary_directory.h"
+#include "engine/kernel_probe.h"
 #include "engine/linear_factories.h"
+#include "engine/one_dnn_support.h"
+#include "engine/widened_linear.h"
 #include "machine/kept_products.h"
 
 namespace transformeter {
@@ -155,6 +161,109 @@ TEST(LinearCandidates, ComputeTheSame) {
       EXPECT_LE((kernel->activated(input, Activation::kGelu) - at::gelu(expected)).abs().max().item<double>(), 1e-4);
     }
   }
+}
+
+at::Tensor narrow(const at::Tensor& values) {
+  return values.to(at::kBFloat16);
+}
+
+// Of values of bf16, in fp64; one rounding to bf16 is allowed.
+void expect_rounded(const at::Tensor& output, const at::Tensor& expected) {
+  ASSERT_EQ(output.scalar_type(), at::kBFloat16);
+  ASSERT_EQ(output.sizes(), expected.sizes());
+  const at::Tensor bound = expected.abs() * std::ldexp(1.0, -8) + 1e-4;
+  EXPECT_TRUE((output.to(at::kDouble) - expected).abs().le(bound).all().item<bool>());
+}
+
+struct NarrowProduct {
+  LinearWeights weights{narrow(at::randn({48, 64})), narrow(at::randn({48}))};
+  at::Tensor input, residual, expected;
+
+  explicit NarrowProduct(at::DimVector sizes) {
+    sizes.push_back(64);
+    input = narrow(at::randn(sizes));
+    sizes.back() = 48;
+    residual = narrow(at::randn(sizes));
+    expected = at::linear(input.to(at::kDouble), weights.weight.to(at::kDouble), weights.bias.to(at::kDouble));
+  }
+};
+
+TEST(WidenedLinears, RoundOnce) {
+  const c10::InferenceMode guard;
+  for (const at::DimVector& sizes : {at::DimVector{2, 5}, at::DimVector{2500}, at::DimVector{0}}) {
+    const NarrowProduct product(sizes);
+    for (const WideProduct by : {WideProduct::kLibTorch, WideProduct::kOneDnn}) {
+      if (by == WideProduct::kOneDnn && product.input.numel() == 0) continue;
+      const auto kernel = widened_linear(product.weights, by, true);
+      expect_rounded(kernel->forward(product.input), product.expected);
+      expect_rounded(kernel->added(product.input, product.residual),
+                     product.expected + product.residual.to(at::kDouble));
+      expect_rounded(kernel->activated(product.input, Activation::kGelu), at::gelu(product.expected));
+      EXPECT_EQ(kernel->own_bytes(), 0);
+    }
+  }
+}
+
+TEST(WidenedLinears, TakeLargeWeightsInBlocks) {
+  const c10::InferenceMode guard;
+  constexpr std::int64_t kInputs = 4096, kOutputs = 1500;
+  const LinearWeights weights{narrow(at::randn({kOutputs, kInputs})), narrow(at::randn({kOutputs}))};
+  const at::Tensor input = narrow(at::randn({3, kInputs}));
+  const at::Tensor expected =
+      at::linear(input.to(at::kDouble), weights.weight.to(at::kDouble), weights.bias.to(at::kDouble));
+  expect_rounded(widened_linear(weights, WideProduct::kLibTorch, true)->forward(input), expected);
+  EXPECT_LT(widened_scratch(3, kInputs, kOutputs), 4.0 * kInputs * kOutputs) << "not all at a time";
+}
+
+TEST(WidenedLinears, RoundEachStepWhereNothingIsFused) {
+  const c10::InferenceMode guard;
+  const NarrowProduct product({10});
+  const auto kernel = widened_linear(product.weights, WideProduct::kLibTorch, false);
+  EXPECT_TRUE(kernel->added(product.input, product.residual).equal(kernel->forward(product.input) + product.residual));
+}
+
+// Every kernel that may be chosen for bf16, whatever is fastest here; of batches of any size.
+TEST(NarrowCandidates, ComputeTheSame) {
+  const c10::InferenceMode guard;
+  const NarrowProduct product({10});
+  const TemporaryDirectory folder;
+  KeptProducts kept(folder.path(), "machine", "runtime");
+  const auto factory = measured_linears(true, "auto");
+  const auto& observing = dynamic_cast<const ObservingLinears&>(*factory);
+  factory->make(product.weights)->forward(product.input);
+  ProductChoice chosen = observing.settle(nullptr).at(0).choice;
+  EXPECT_EQ(chosen.size.precision, "bf16");
+  EXPECT_EQ(chosen.trials.size(), 4U);
+  chosen.is_steady = true;
+  for (const KernelTrial& trial : chosen.trials) {
+    SCOPED_TRACE(trial.name);
+    if (!has_one_dnn_bf16() && trial.name == "onednn_prepacked") continue;
+    EXPECT_THAT(trial.refusal, IsEmpty());
+    chosen.kernel = trial.name;
+    kept.keep({chosen});
+    const auto layer = factory->make(product.weights);
+    layer->forward(product.input);
+    const std::vector<SettledProduct> products = observing.settle(&kept);
+    EXPECT_TRUE(products.at(0).was_kept);
+    EXPECT_EQ(products[0].choice.kernel, trial.name);
+    expect_rounded(layer->forward(product.input), product.expected);
+    const NarrowProduct other({3, 7});
+    expect_rounded(layer->forward(other.input),
+                   at::linear(other.input.to(at::kDouble), product.weights.weight.to(at::kDouble),
+                              product.weights.bias.to(at::kDouble)));
+  }
+}
+
+TEST(NarrowCandidates, AreReadBack) {
+  const c10::InferenceMode guard;
+  const NarrowProduct product({10});
+  const KernelProbe probe;
+  widened_linear(product.weights, WideProduct::kOneDnn, true)->forward(product.input);
+  EXPECT_EQ(probe.linear_kernel(), "widened");
+  ASSERT_EQ(probe.linear_types().size(), 1U);
+  EXPECT_EQ(probe.linear_types()[0].input, "bf16");
+  EXPECT_EQ(probe.linear_types()[0].weight, "bf16");
+  EXPECT_EQ(probe.linear_flops(), 2.0 * 10 * 64 * 48);
 }
 
 }  // namespace

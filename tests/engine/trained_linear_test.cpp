@@ -10,11 +10,13 @@
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/temporary_directory.h"
 #include "engine/kernel_probe.h"
@@ -26,6 +28,9 @@ namespace {
 
 using testing::AnyOf;
 using testing::IsEmpty;
+
+const TrainingKernels kOfFp32 = TrainingKernels::of(at::kFloat, true),
+                      kOfBf16 = TrainingKernels::of(at::kBFloat16, true);
 
 at::Tensor leaf(const at::Tensor& values) {
   return values.detach().clone().requires_grad_();
@@ -41,7 +46,7 @@ class TrainedKernels : public testing::TestWithParam<const char*> {
   // What a layer of the factory computes, settled as the parameter says, is what LibTorch's computes.
   void expect_gradients(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& input,
                         const at::Tensor& slope) const {
-    const TrainedLinears factory(at::kFloat);
+    const TrainedLinears factory(kOfFp32);
     const LinearWeights ours{leaf(weight), bias.defined() ? leaf(bias) : bias};
     const LinearWeights theirs{leaf(weight), bias.defined() ? leaf(bias) : bias};
     const at::Tensor our_input = leaf(input);
@@ -82,7 +87,7 @@ TEST(TrainedLinear, ComputeTheGradientsThatAreAskedFor) {
     return nullptr;
   });
   for (const bool asks_input : {false, true}) {
-    const TrainedLinears factory(at::kFloat);
+    const TrainedLinears factory(kOfFp32);
     auto layer = factory.make({leaf(at::randn({48, 64})), {}});
     factory.settle(10, "onednn", nullptr);
     const at::Tensor output = layer->forward(at::randn({10, 64}).requires_grad_(asks_input));
@@ -96,7 +101,7 @@ TEST(TrainedLinear, ComputeTheGradientsThatAreAskedFor) {
 }
 
 TEST(TrainedLinear, TakeNoRowsAtAll) {
-  const TrainedLinears factory(at::kFloat);
+  const TrainedLinears factory(kOfFp32);
   const LinearWeights weights{leaf(at::randn({48, 64})), leaf(at::randn({48}))};
   const auto layer = factory.make(weights);
   factory.settle(10, "onednn", nullptr);
@@ -109,7 +114,7 @@ TEST(TrainedLinear, TakeNoRowsAtAll) {
 }
 
 TEST(TrainedLinear, LeaveProductsOfAutocastToLibTorch) {
-  const TrainedLinears factory(at::kFloat);
+  const TrainedLinears factory(kOfFp32);
   const auto layer = factory.make({leaf(at::randn({48, 64})), {}});
   factory.settle(10, "onednn", nullptr);
   const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
@@ -117,7 +122,7 @@ TEST(TrainedLinear, LeaveProductsOfAutocastToLibTorch) {
 }
 
 TEST(TrainedLinear, TryEachPartOfEachSizeOnce) {
-  const TrainedLinears factory(at::kFloat);
+  const TrainedLinears factory(kOfFp32);
   for (int layer = 0; layer < 3; ++layer) factory.make({leaf(at::randn({48, 64})), leaf(at::randn({48}))});
   factory.make({leaf(at::randn({2, 64})), {}});
   const std::vector<SettledProduct> products = factory.settle(10, "auto", nullptr);
@@ -138,7 +143,7 @@ TEST(TrainedLinear, TakeWhatAnotherProcessChose) {
   KeptProducts kept(folder.path(), "machine", "runtime");
   const LinearWeights weights{leaf(at::randn({48, 64})), {}};
   const auto settle = [&](const char* kernel) {
-    const TrainedLinears factory(at::kFloat);
+    const TrainedLinears factory(kOfFp32);
     factory.make(weights);
     return factory.settle(10, kernel, &kept);
   };
@@ -194,7 +199,7 @@ void expect_rounded_product(const Product& product, const at::Tensor& output, do
 }
 
 std::shared_ptr<const LinearKernel> widened(const LinearWeights& weights) {
-  return TrainedLinears(at::kBFloat16).make(weights);
+  return TrainedLinears(TrainingKernels::of(at::kBFloat16, false)).make(weights);
 }
 
 TEST(WidenedLinear, ComputesAutocastsProductsFromRoundedValues) {
@@ -235,6 +240,82 @@ TEST(WidenedLinear, ComputesNoGradientThatNobodyWants) {
   widened(product.weights())->forward(product.input).backward(product.slope);
   EXPECT_TRUE(product.weight.grad().defined());
   EXPECT_FALSE(product.input.grad().defined());
+}
+
+// Whichever kernels a trial chooses on a processor with products of bf16.
+class NarrowKernels : public testing::TestWithParam<std::array<const char*, 3>> {
+ protected:
+  std::shared_ptr<const LinearKernel> settled(const LinearWeights& weights) const {
+    const TrainedLinears factory(kOfBf16);
+    factory.make(weights);
+    std::vector<ProductChoice> chosen;
+    for (const SettledProduct& one : factory.settle(15, "auto", nullptr)) {
+      EXPECT_EQ(one.choice.size.precision, "bf16");
+      EXPECT_EQ(one.choice.trials.size(), 3U);
+      for (const KernelTrial& trial : one.choice.trials) EXPECT_THAT(trial.refusal, IsEmpty()) << trial.name;
+      chosen.push_back(one.choice);
+      chosen.back().kernel = GetParam()[chosen.size() - 1];
+      chosen.back().is_steady = true;
+    }
+    const TemporaryDirectory folder;
+    KeptProducts known(folder.path(), "machine", "runtime");
+    known.keep(chosen);
+    auto layer = factory.make(weights);
+    for (const SettledProduct& one : factory.settle(15, "auto", &known)) EXPECT_TRUE(one.was_kept);
+    return layer;
+  }
+};
+
+TEST_P(NarrowKernels, ComputeAutocastsProducts) {
+  const Product product(at::kFloat);
+  const auto kernel = settled(product.weights());
+  at::Tensor output;
+  {
+    const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
+    output = kernel->forward(product.input);
+  }
+  expect_rounded_product(product, output, 2 * kHalfUnit);
+}
+
+TEST_P(NarrowKernels, ComputeProductsOfWeightsInBf16) {
+  const Product product(at::kBFloat16);
+  expect_rounded_product(product, settled(product.weights())->forward(product.input), 2 * kHalfUnit);
+}
+
+TEST_P(NarrowKernels, AreReadBackWhereTheyWiden) {
+  const Product product(at::kBFloat16);
+  const auto kernel = settled(product.weights());
+  const KernelProbe probe;
+  kernel->forward(product.input);
+  EXPECT_EQ(probe.linear_kernel() == "widened", std::string_view(GetParam()[0]) != "linear");
+}
+
+INSTANTIATE_TEST_SUITE_P(Choices, NarrowKernels,
+                         testing::Values(std::array{"linear", "linear", "linear"},
+                                         std::array{"widened", "widened", "widened"},
+                                         std::array{"widened_onednn", "widened_onednn", "widened_onednn"},
+                                         std::array{"linear", "widened", "widened_onednn"},
+                                         std::array{"widened", "linear", "linear"}));
+
+TEST(TrainedLinear, TakeOneDnnsOwnProductsWhereAsked) {
+  const TrainedLinears factory(kOfBf16);
+  factory.make({leaf(at::randn({48, 64})), {}});
+  for (const SettledProduct& one : factory.settle(10, "onednn", nullptr)) {
+    EXPECT_EQ(one.choice.kernel, "linear") << "LibTorch calls oneDNN for bf16";
+    EXPECT_THAT(one.choice.trials, IsEmpty());
+  }
+}
+
+TEST(TrainingProducts, AreKeptAsBits) {
+  TrainingProducts products(TrainingKernel::kWidenedOneDnn);
+  products.use(TrainingPart::kInputGradient, TrainingKernel::kOneDnn);
+  const auto same = TrainingProducts::of_bits(products.bits());
+  EXPECT_EQ(same.bits(), products.bits());
+  EXPECT_TRUE(same.widens(TrainingPart::kOutputs));
+  EXPECT_FALSE(same.widens(TrainingPart::kInputGradient));
+  EXPECT_TRUE(same.widens(TrainingPart::kWeightGradient));
+  EXPECT_FALSE(same.are_plain());
+  EXPECT_TRUE(TrainingProducts().are_plain());
 }
 
 TEST(WidenedLinear, IsReadBackAsSuch) {

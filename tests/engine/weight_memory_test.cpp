@@ -8,6 +8,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "model/parameters.h"
 #include "model/registry.h"
@@ -76,7 +77,7 @@ TEST(WeightMemory, KernelsThatAreNotTriedCountWithTheMost) {
   if (!at::hasMKL()) GTEST_SKIP() << "no MKL";
   const ModelConfig config = preset("bert-mini");
   WeightPlan plan;
-  plan.linears = {.prepacked = true, .fused = true, .one_shape = true};
+  plan.linears = {.prepacked = true, .fused = true, .is_tried = true, .one_shape = true};
   plan.rows = {128};
   plan.last_rows = {1};
   const WeightMemory unknown = weight_memory(config, Task::kEmbedding, plan);
@@ -91,11 +92,36 @@ TEST(WeightMemory, KernelsThatAreNotTriedCountWithTheMost) {
   EXPECT_EQ(weight_memory(config, Task::kEmbedding, plan).allocated, unknown.allocated);
 }
 
+TEST(WeightMemory, ProductsOfBf16TakeTheSameInAnyForm) {
+  const ModelConfig config = preset("bert-mini");
+  WeightPlan plan;
+  plan.linears = {.precision = "bf16", .prepacked = true, .fused = true, .is_tried = true};
+  plan.bytes_per_weight = 2;
+  plan.rows = {128};
+  plan.last_rows = {1};
+  const WeightMemory unknown = weight_memory(config, Task::kEmbedding, plan);
+  EXPECT_FALSE(unknown.is_known);
+  EXPECT_TRUE(unknown.widens_products) << "the most";
+  ProductChoice choice;
+  plan.chosen = [&](const ProductSize& size) {
+    EXPECT_EQ(size.precision, "bf16");
+    return &choice;
+  };
+  for (const char* kernel : {"linear", "onednn_prepacked", "widened", "widened_onednn"}) {
+    SCOPED_TRACE(kernel);
+    choice.kernel = kernel;
+    const WeightMemory known = weight_memory(config, Task::kEmbedding, plan);
+    EXPECT_TRUE(known.is_known);
+    EXPECT_EQ(known.allocated, unknown.allocated);
+    EXPECT_EQ(known.widens_products, std::string_view(kernel).starts_with("widened"));
+  }
+}
+
 TEST(WeightMemory, AKernelThatTakesWeightsAsTheyAreNeedsNoCopyOfATableOfWords) {
   if (!at::hasMKL()) GTEST_SKIP() << "no MKL";
   const ModelConfig config = preset("gpt2-test");
   WeightPlan plan;
-  plan.linears = {.prepacked = true, .one_shape = true};
+  plan.linears = {.prepacked = true, .is_tried = true, .one_shape = true};
   plan.rows = plan.last_rows = {128};
   ProductChoice choice;
   plan.chosen = [&](const ProductSize&) { return &choice; };

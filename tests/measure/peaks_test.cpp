@@ -84,6 +84,8 @@ TEST(GemmPeak, KeepsEveryPointAndMeasuresTheBestAgain) {
     if (std::string(precision) == "fp32") {
       EXPECT_THAT(seen, IsSupersetOf({"linear_prepacked 16", "linear_prepacked 32", "linear_mkl_prepacked 16",
                                       "linear_mkl_prepacked 32"}));
+    } else {
+      EXPECT_THAT(seen, IsSupersetOf({"widened 16", "widened 32", "widened_onednn 16", "widened_onednn 32"}));
     }
     EXPECT_EQ(peak.best->rate, fastest);
   }

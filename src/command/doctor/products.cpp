@@ -22,8 +22,10 @@ constexpr const char* kProductsWhy =
 
 // Of trials and of peaks.
 std::string words_of(std::string_view kernel) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames{
       {{"linear", "LibTorch's plain"},
+       {"widened", "LibTorch's in fp32"},
+       {"widened_onednn", "oneDNN's in fp32"},
        {"onednn", "oneDNN's"},
        {"linear_prepacked", "oneDNN's packed"},
        {"onednn_prepacked", "oneDNN's packed"},
@@ -45,9 +47,10 @@ struct Standing {
   std::vector<double> behind;  // where another was chosen: its time ÷ that one's
 };
 
-std::map<std::string, Standing> standings_of(const std::vector<ProductChoice>& kept) {
+std::map<std::string, Standing> standings_of(const std::vector<ProductChoice>& kept, std::string_view precision) {
   std::map<std::string, Standing> standings;
   for (const ProductChoice& choice : kept) {
+    if (choice.size.precision != precision) continue;
     const double best = seconds_of(choice, choice.kernel);
     for (const KernelTrial& trial : choice.trials) {
       if (!trial.refusal.empty() || best <= 0) continue;
@@ -63,20 +66,9 @@ std::map<std::string, Standing> standings_of(const std::vector<ProductChoice>& k
   return standings;
 }
 
-}  // namespace
-
-std::vector<ProductChoice> latest_products(const ProductsByRuntime& kept) {
-  const std::vector<ProductChoice>* latest = nullptr;
-  for (const auto& [runtime, choices] : kept) {
-    if (choices.empty()) continue;
-    if (latest == nullptr || choices.back().tried_at > latest->back().tried_at) latest = &choices;
-  }
-  return latest == nullptr ? std::vector<ProductChoice>{} : *latest;
-}
-
-Check check_products(const std::vector<ProductChoice>& kept) {
-  const std::map<std::string, Standing> standings = standings_of(kept);
-  if (standings.empty()) return {kOk, "matrix products", "no kernels tried yet", kProductsWhy, ""};
+// Empty where none was tried.
+std::string standings_text(const std::vector<ProductChoice>& kept, std::string_view precision) {
+  const std::map<std::string, Standing> standings = standings_of(kept, precision);
   std::vector<std::pair<std::string, Standing>> ranked(standings.begin(), standings.end());
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& left, const auto& right) { return left.second.chosen > right.second.chosen; });
@@ -89,7 +81,27 @@ Check check_products(const std::vector<ProductChoice>& kept) {
     }
     parts.push_back(std::move(part));
   }
-  return {kOk, "matrix products", fmt::format("fp32: {}", fmt::join(parts, "; ")), kProductsWhy, ""};
+  return parts.empty() ? "" : fmt::format("{}: {}", precision, fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::vector<ProductChoice> latest_products(const ProductsByRuntime& kept) {
+  const std::vector<ProductChoice>* latest = nullptr;
+  for (const auto& [runtime, choices] : kept) {
+    if (choices.empty()) continue;
+    if (latest == nullptr || choices.back().tried_at > latest->back().tried_at) latest = &choices;
+  }
+  return latest == nullptr ? std::vector<ProductChoice>{} : *latest;
+}
+
+Check check_products(const std::vector<ProductChoice>& kept) {
+  std::vector<std::string> texts;
+  for (const std::string_view precision : {"fp32", "bf16"}) {
+    if (std::string text = standings_text(kept, precision); !text.empty()) texts.push_back(std::move(text));
+  }
+  const std::string state = texts.empty() ? "no kernels tried yet" : fmt::format("{}", fmt::join(texts, ". "));
+  return {kOk, "matrix products", state, kProductsWhy, ""};
 }
 
 Check judge_products(const Peak& peak, int threads) {

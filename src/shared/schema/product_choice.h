@@ -23,9 +23,10 @@ struct ProductSize {
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
   bool has_bias = false;
-  bool is_fused = false;         // what comes then is part of the kernel's call, or in place
-  int threads = 0;               // that it is computed on
-  std::vector<ProductUse> uses;  // ascending
+  bool is_fused = false;           // what comes then is part of the kernel's call, or in place
+  int threads = 0;                 // that it is computed on
+  std::vector<ProductUse> uses;    // ascending
+  std::string precision = "fp32";  // of inputs, weights and outputs
 
   auto operator<=>(const ProductSize&) const = default;
 };
@@ -39,10 +40,10 @@ struct ProductChoice {
   std::string tried_at;  // UTC
 };
 
-/// {inputs, outputs, bias, fused, threads, uses: [{rows, what}], kernel, seconds: {kernel: s}, refused: {kernel: why},
-/// steady, tried_at}
+/// {inputs, outputs, bias, fused, threads, uses: [{rows, what}], precision, kernel, seconds: {kernel: s}, refused:
+/// {kernel: why}, steady, tried_at}
 void to_json(Json& json, const ProductChoice& choice);
-/// Throws Json::exception for another form.
+/// fp32 where no precision is named, as before 2026-11-29. Throws Json::exception for another form.
 void from_json(const Json& json, ProductChoice& choice);
 
 }  // namespace transformeter

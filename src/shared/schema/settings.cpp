@@ -305,7 +305,7 @@ constexpr std::array kSettings{
                 SettingIdentity::kUnlessInitial},
     SettingTerm{"products", kEngine, kChoice, true, "auto,trial,onednn,mkl", 0, 0, "auto", "KERNEL",
                 Topic::kEngine, kRare, kOfCases, kChosenProducts, &Case::products,
-                "kernel of fp32 products; auto: the fastest, by a kept or new trial; trial: try again",
+                "kernel of fp32 and bf16 products; auto: the fastest, by a kept or new trial; trial: again",
                 SettingIdentity::kUnlessInitial},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
                 Topic::kEngine, kRare, kOfPasses, kPaddedPasses, WordMember{&Case::attention_mask, "on"},

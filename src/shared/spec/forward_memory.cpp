@@ -110,6 +110,8 @@ class PassOnPaper {
       case ProductScratch::kWidenedWeights:
         if (rows <= static_cast<double>(kFewInt8Rows) && spec.in % kInt8InputStep == 0) return output;
         return output + 2 * in * out * value_;
+      case ProductScratch::kOther:
+        return output + shape_.other_scratch(rows, in, out);
     }
     return output;
   }

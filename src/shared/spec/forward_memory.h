@@ -12,12 +12,13 @@
 namespace transformeter {
 
 /// What a product with weights needs beside its inputs and its output. Products with a side below kSmallestInt8Side
-/// need nothing.
+/// count as needing nothing.
 enum class ProductScratch {
   kNone,
   kBytesOfRows,     // its inputs in 8 bits, and sums in 32 bits, from which its output is made
   kBytes,           // its inputs in 8 bits
   kWidenedWeights,  // its weights in the inputs' type, twice, unless it has few rows
+  kOther,           // as ForwardShape::other_scratch says
 };
 
 /// Where an activation of a product's output is written.
@@ -48,6 +49,7 @@ struct ForwardShape {
   ScoresHeld scores = ScoresHeld::kNone;
   std::int64_t tile_scores = 0;  // of kTiles: most that are held at once
   ProductScratch scratch = ProductScratch::kNone;
+  std::function<double(double rows, double inputs, double outputs)> other_scratch;  // bytes
   std::function<ActivationForm(Activation)> form_of = [](Activation) { return ActivationForm::kNewTensor; };
 };
 

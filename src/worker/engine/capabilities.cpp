@@ -141,8 +141,10 @@ std::vector<Conflict> training_conflicts() {
            "products names a kernel of weights prepacked"},
           {{{"scenario", scenarios_without_steps()},
             {"products", {"trial", "mkl"}},
-            {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
-           "there is a choice of products in fp32 alone"},
+            {"precision", {"fp16", "int8", "int8_static"}}},
+           "there is a choice of products in fp32 and bf16 alone"},
+          {{{"scenario", scenarios_without_steps()}, {"products", {"mkl"}}, {"precision", {"bf16"}}},
+           "products mkl is for fp32; use auto, trial or onednn"},
           {{{"scenario", train}, {"products", {"mkl"}}},
            "scenario train does not support products mkl, which packs weights: they change at each step"},
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
@@ -237,12 +239,6 @@ std::vector<Conflict> conflicts() {
   }
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
-  }
-  if (has_one_dnn_bf16()) {
-    conflicts.push_back({{{"scenario", {std::string(name_of(Scenario::kTrain))}},
-                          {"products", {"trial", "onednn"}},
-                          {"precision", {"bf16", "bf16_autocast"}}},
-                         "scenario train has a choice of products in fp32 alone; those in bf16 are oneDNN's"});
   }
   // oneDNN's packed products have no form at all, however slow, where a processor lacks what they need.
   for (const auto& [precision, is_there] :

@@ -128,7 +128,7 @@ class Int8Linears final : public LinearFactory {
   Int8Linears(Int8Form form, const LinearOptions& options) : form_(form), options_(options) {
     LinearOptions others = options;
     others.precision = form == Int8Form::kDynamic ? "fp32" : "bf16";
-    others.one_shape = false;
+    others.is_tried = false;
     others_ = make_linears(others);
   }
 

@@ -45,9 +45,10 @@ struct OpenOperator final : at::ObserverContext {
   bool hides = false;
 };
 
-std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProduct> product) {
+std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProduct> product, std::string kernel = "") {
   auto open = std::make_unique<OpenOperator>();
   open->product = std::move(product);
+  open->kernel = std::move(kernel);
   open->hides = true;
   ++hiding;
   return open;
@@ -55,6 +56,7 @@ std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProdu
 
 std::string kernel_of(const std::string& name, bool is_packed) {
   if (name == "mkl::_mkl_linear") return "mkl_prepacked";
+  if (name == "transformeter::widened_linear") return "widened";
   if (name != "mkldnn::_linear_pointwise") return "";
   return is_packed ? "onednn_prepacked" : "onednn";
 }
@@ -70,7 +72,7 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& fu
   if (hiding > 0) return nullptr;
   auto product = product_of(name, function.inputs());
   if (!product) return nullptr;
-  if (hides_products(name)) return hiding_operator(std::move(product));
+  if (hides_products(name)) return hiding_operator(std::move(product), kernel_of(name, false));
   auto open = std::make_unique<OpenOperator>();
   open->kernel = kernel_of(name, product->is_packed);
   open->product = std::move(product);
@@ -158,7 +160,6 @@ std::string KernelProbe::linear_kernel() const {
   if (has_part(seen, "aten::_int_mm")) return "int8";
   if (has_part(seen, "aten::_weight_int8pack_mm")) return "int8_weight_only";
   if (has_part(seen, "transformeter::widened_int8_linear")) return "int8_widened";
-  if (has_part(seen, "transformeter::widened_linear")) return "widened";
   std::pair<std::string, double> most{"linear", linear_flops()};
   for (const auto& [kernel, flops] : handle_->seen.other_flops) most.second -= flops;
   for (const auto& [kernel, flops] : handle_->seen.other_flops) {

@@ -38,7 +38,7 @@ KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::
 ProductChoice try_product(ProductSize size, const std::vector<KernelCandidate>& candidates, std::size_t usual,
                           const Clock& clock);
 
-/// [rows, columns] in fp32, from -1 to 1.
-at::Tensor trial_operand(std::int64_t rows, std::int64_t columns);
+/// [rows, columns], from -1 to 1.
+at::Tensor trial_operand(std::int64_t rows, std::int64_t columns, c10::ScalarType type);
 
 }  // namespace transformeter

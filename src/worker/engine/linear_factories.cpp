@@ -4,7 +4,8 @@
 namespace transformeter {
 
 bool chooses_kernels(const LinearOptions& options) {
-  return options.precision == "fp32" && options.prepacked && options.one_shape && options.kernel != "onednn";
+  if (!options.prepacked || !options.is_tried || options.kernel == "onednn") return false;
+  return options.precision == "bf16" || (options.precision == "fp32" && options.one_shape);
 }
 
 std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options) {

@@ -17,10 +17,10 @@ struct LinearOptions {
   std::string precision = "fp32";  // of schema/settings.h: what the products compute in
   bool prepacked = false;          // laid out as oneDNN's kernels want them, once
   bool fused = false;              // joined products; bias, activation and residual in the call or in place
-  bool one_shape = false;          // every pass is of the shapes of the first, which ObservingLinears may wait for
-  /// Of prepacked products in fp32: "onednn", "mkl", what wins a trial ("trial"), or what won that of an earlier
-  /// process
-  /// ("auto").
+  bool is_tried = false;           // there is a first pass, which ObservingLinears may wait for
+  bool one_shape = false;          // every pass is of the shapes of that one
+  /// Of prepacked products in fp32 and bf16: "onednn", "mkl" (fp32), what wins a trial ("trial"), or what won that of
+  /// an earlier process ("auto").
   std::string kernel = "auto";
 };
 
@@ -36,9 +36,9 @@ std::shared_ptr<const LinearFactory> fused_plain_linears();
 std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
 /// MKL's packed weights in fp32, for products of `rows` rows; others throw Error(kInternal).
 std::shared_ptr<const LinearKernel> mkl_linear(const LinearWeights& weights, std::int64_t rows, bool fused);
-/// Weights in fp32, each in the form that is fastest here for what it was asked for before it was settled: plain,
-/// oneDNN's, or MKL's. `kernel` as in LinearOptions; "mkl": MKL's without a trial; settling throws
-/// Error(kUnsupported) where it got several numbers of rows.
+/// Weights in fp32 or bf16, each in the form that is fastest here for what it was asked for before it was settled:
+/// plain, oneDNN's, in fp32 MKL's, or in bf16 widened. `kernel` as in LinearOptions; "mkl": MKL's without a trial;
+/// settling throws Error(kUnsupported) where it got several numbers of rows.
 std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::string& kernel);
 /// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
 /// (is_worth_int8) stay as they are, here and below.

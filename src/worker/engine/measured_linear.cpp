@@ -1,5 +1,5 @@
-// Products in fp32, each by the kernel that is fastest for it here. Kernels first compute nothing and note what they
-// are asked for; settled, each has the kernel that won a trial on inputs of the same sizes.
+// Products in fp32 and bf16, each by the kernel that is fastest for it here. Kernels first compute nothing and note
+// what they are asked for; settled, each has the kernel that won a trial on inputs of the same sizes.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "engine/kernel_trial.h"
 #include "engine/linear_factories.h"
+#include "engine/widened_linear.h"
 #include "machine/kept_products.h"
 #include "spec/config_reader.h"
 
@@ -58,13 +59,25 @@ struct LinearCandidate {
   std::function<std::shared_ptr<const LinearKernel>(const LinearWeights&)> make;
 };
 
+bool is_bf16(const LinearWeights& weights) {
+  return weights.weight.scalar_type() == c10::ScalarType::BFloat16;
+}
+
 // LibTorch's own first, since it is right by definition. MKL's packed form serves one number of rows.
-std::vector<LinearCandidate> candidates_for(const std::set<LinearUse>& uses, bool fused) {
+std::vector<LinearCandidate> candidates_for(const std::set<LinearUse>& uses, bool fused, bool in_bf16) {
   const auto of = [](std::shared_ptr<const LinearFactory> factory) {
     return [factory = std::move(factory)](const LinearWeights& weights) { return factory->make(weights); };
   };
   std::vector<LinearCandidate> candidates{{"linear", of(fused ? fused_plain_linears() : plain_linears())},
                                           {"onednn_prepacked", of(prepacked_linears(fused))}};
+  if (in_bf16) {
+    for (const WideProduct product : {WideProduct::kLibTorch, WideProduct::kOneDnn}) {
+      candidates.push_back({name_of(product), [product, fused](const LinearWeights& weights) {
+                              return widened_linear(weights, product, fused);
+                            }});
+    }
+    return candidates;
+  }
   std::set<std::int64_t> rows;
   for (const LinearUse& use : uses) rows.insert(use.rows);
   if (rows.size() == 1 && at::hasMKL()) {
@@ -77,7 +90,7 @@ std::vector<LinearCandidate> candidates_for(const std::set<LinearUse>& uses, boo
 
 std::vector<LinearCandidate> mkl_among(const std::vector<LinearCandidate>& candidates) {
   if (candidates.back().name != kMkl) {
-    throw Error(ErrorKind::kUnsupported, "products mkl needs rows of one number, and a LibTorch with MKL");
+    throw Error(ErrorKind::kUnsupported, "products mkl needs fp32, rows of one number, and a LibTorch with MKL");
   }
   return {candidates.back()};
 }
@@ -110,6 +123,7 @@ class MeasuredLinear final : public LinearKernel {
       size.uses.push_back({use.rows, std::string(what)});
     }
     std::sort(size.uses.begin(), size.uses.end());
+    if (is_bf16(weights_)) size.precision = "bf16";
     return size;
   }
   void settle(std::shared_ptr<const LinearKernel> chosen) {
@@ -157,7 +171,7 @@ class MeasuredLinears final : public ObservingLinears {
     std::map<ProductSize, std::size_t> places;
     std::map<std::tuple<const void*, const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made;
     for (const auto& kernel : kernels_) {
-      std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_);
+      std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_, is_bf16(kernel->weights()));
       if (kernel_ == "mkl" && !kernel->uses().empty()) candidates = mkl_among(candidates);
       const auto [place, is_new] = places.try_emplace(kernel->size(), products.size());
       if (is_new) products.push_back(fastest(candidates, *kernel, kernel_ == "trial" ? nullptr : kept));
@@ -200,9 +214,10 @@ class MeasuredLinears final : public ObservingLinears {
     };
     const LinearWeights& weights = kernel.weights();
     std::vector<Asked> asked;
+    const c10::ScalarType type = weights.weight.scalar_type();
     for (const LinearUse& use : kernel.uses()) {
-      asked.push_back(
-          {use, trial_operand(use.rows, weights.weight.size(1)), trial_operand(use.rows, weights.weight.size(0))});
+      asked.push_back({use, trial_operand(use.rows, weights.weight.size(1), type),
+                       trial_operand(use.rows, weights.weight.size(0), type)});
     }
     std::vector<KernelCandidate> trials;
     for (const LinearCandidate& candidate : candidates) {

@@ -122,7 +122,7 @@ class StaticInt8Linears final : public ObservingLinears {
   explicit StaticInt8Linears(const LinearOptions& options) : fused_(options.fused) {
     LinearOptions others = options;
     others.precision = "fp32";
-    others.one_shape = false;
+    others.is_tried = false;
     others_ = make_linears(others);
   }
 

@@ -29,17 +29,9 @@ using torch::autograd::variable_list;
 
 constexpr std::int64_t kSmallest = 16;
 constexpr std::int64_t kMostRows = 2048;  // more would take memory, and hardly change which kernel is faster
-constexpr std::string_view kPlain = "linear";
-constexpr std::string_view kOneDnn = "onednn";
 constexpr std::array kParts{TrainingPart::kOutputs, TrainingPart::kInputGradient, TrainingPart::kWeightGradient};
 
-// What products are computed in.
 constexpr c10::ScalarType kWide = c10::ScalarType::Float;
-
-// The values that the type has, in fp32.
-at::Tensor rounded(const at::Tensor& values, c10::ScalarType type) {
-  return values.to(type).to(kWide);
-}
 
 struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
   static Variable forward(AutogradContext* context, const Variable& input, const Variable& weight,
@@ -55,12 +47,9 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
     const auto outputs = [&] {
       at::DimVector sizes(input.sizes());
       sizes.back() = weight.size(0);
-      return products
-          .outputs(as_rows(narrow).to(kWide), narrow_weight.to(kWide), bias ? rounded(*bias, type) : at::Tensor())
-          .to(type)
-          .view(sizes);
+      return products.outputs(as_rows(narrow), narrow_weight, bias ? bias->to(type) : at::Tensor()).view(sizes);
     };
-    if (type == kWide) return outputs();
+    if (!products.widens(TrainingPart::kOutputs)) return outputs();
     RECORD_FUNCTION("transformeter::widened_linear", std::vector<c10::IValue>({narrow, narrow_weight}));
     return outputs();
   }
@@ -70,16 +59,19 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
     const at::Tensor &input = saved[0], &weight = saved[1];
     const c10::ScalarType type = context->saved_data["type"].toScalarType();
     const c10::IValue bias_type = context->saved_data["bias_type"];
-    const TrainingProducts products(context->saved_data["products"].toInt());
-    const at::Tensor slopes = as_rows(of_outputs.front()).to(kWide);
+    const auto products = TrainingProducts::of_bits(context->saved_data["products"].toInt());
+    const at::Tensor narrow_slopes = as_rows(of_outputs.front()), slopes = narrow_slopes.to(kWide);
+    const auto slopes_of = [&](TrainingPart part) { return products.widens(part) ? slopes : narrow_slopes; };
     variable_list gradients(5);
     if (context->needs_input_grad(0)) {
-      gradients[0] = products.input_gradient(slopes, rounded(weight, type))
-                         .to(context->saved_data["input_type"].toScalarType())
+      gradients[0] = products
+                         .input_gradient(slopes_of(TrainingPart::kInputGradient), weight.to(type),
+                                         context->saved_data["input_type"].toScalarType())
                          .view(input.sizes());
     }
     if (context->needs_input_grad(1)) {
-      gradients[1] = products.weight_gradient(slopes, as_rows(input).to(kWide)).to(weight.scalar_type());
+      gradients[1] =
+          products.weight_gradient(slopes_of(TrainingPart::kWeightGradient), as_rows(input), weight.scalar_type());
     }
     if (!bias_type.isNone() && context->needs_input_grad(2)) {
       gradients[2] = slopes.sum(0).to(bias_type.toScalarType());
@@ -94,9 +86,8 @@ class TrainedLinear final : public LinearKernel {
       : weights_(std::move(weights)), products_(std::move(products)), type_(type) {}
 
   at::Tensor forward(const at::Tensor& input) const override {
-    if (autocast_type(input.device().type()).value_or(input.scalar_type()) != type_) {
-      return at::linear(input, weights_.weight, weights_.bias);
-    }
+    const bool is_other = autocast_type(input.device().type()).value_or(input.scalar_type()) != type_;
+    if (is_other || products_->are_plain()) return at::linear(input, weights_.weight, weights_.bias);
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
     return TrainedProduct::apply(input, weights_.weight,
                                  weights_.bias.defined() ? std::optional(weights_.bias) : std::nullopt, *products_,
@@ -109,52 +100,69 @@ class TrainedLinear final : public LinearKernel {
   c10::ScalarType type_;
 };
 
-ProductSize size_of(const LinearWeights& weights, std::int64_t rows, TrainingPart part) {
-  return {weights.weight.size(1), weights.weight.size(0),
-          weights.bias.defined(), false,
-          at::get_num_threads(),  {{rows, std::string(name_of(part))}}};
+ProductSize size_of(const LinearWeights& weights, std::int64_t rows, TrainingPart part, c10::ScalarType type) {
+  return {.inputs = weights.weight.size(1),
+          .outputs = weights.weight.size(0),
+          .has_bias = weights.bias.defined(),
+          .threads = at::get_num_threads(),
+          .uses = {{rows, std::string(name_of(part))}},
+          .precision = type == kWide ? "fp32" : "bf16"};
 }
 
-// Both kernels of one part, of the same inputs. LibTorch's own first, since it is right by definition.
-std::vector<KernelCandidate> candidates_for(const LinearWeights& weights, std::int64_t rows, TrainingPart part) {
-  const at::Tensor weight = weights.weight.detach().to(kWide);
-  const at::Tensor bias = weights.bias.defined() ? weights.bias.detach().to(kWide) : at::Tensor();
+// All kernels of one part, of the same inputs.
+std::vector<KernelCandidate> candidates_for(const LinearWeights& weights, std::int64_t rows, TrainingPart part,
+                                            const TrainingKernels& kernels) {
+  const at::Tensor weight = weights.weight.detach().to(kernels.type);
+  const at::Tensor bias = weights.bias.defined() ? weights.bias.detach().to(kernels.type) : at::Tensor();
   at::Tensor input, slopes;
-  if (part != TrainingPart::kInputGradient) input = trial_operand(rows, weight.size(1));
-  if (part != TrainingPart::kOutputs) slopes = trial_operand(rows, weight.size(0));
+  if (part != TrainingPart::kInputGradient) input = trial_operand(rows, weight.size(1), kernels.type);
+  if (part != TrainingPart::kOutputs) slopes = trial_operand(rows, weight.size(0), kernels.type);
   std::vector<KernelCandidate> candidates;
-  for (const std::string_view name : {kPlain, kOneDnn}) {
-    TrainingProducts products;
-    if (name == kOneDnn) products.use_one_dnn(part);
-    candidates.push_back({name, [=] {
+  for (const TrainingKernel kernel : kernels.all) {
+    const TrainingProducts products(kernel);
+    candidates.push_back({name_of(kernel), [=, type = kernels.type] {
                             return std::function<at::Tensor()>([=] {
-                              if (part == TrainingPart::kInputGradient) return products.input_gradient(slopes, weight);
-                              if (part == TrainingPart::kWeightGradient) return products.weight_gradient(slopes, input);
-                              return products.outputs(input, weight, bias);
+                              if (part == TrainingPart::kOutputs) return products.outputs(input, weight, bias);
+                              return part == TrainingPart::kInputGradient
+                                         ? products.input_gradient(slopes, weight, type)
+                                         : products.weight_gradient(slopes, input, type);
                             });
                           }});
   }
   return candidates;
 }
 
-SettledProduct choose(const LinearWeights& weights, std::int64_t rows, TrainingPart part, const std::string& kernel,
-                      const KeptProducts* kept) {
+std::optional<TrainingKernel> kernel_named(std::string_view name, const TrainingKernels& kernels) {
+  const auto found = std::find_if(kernels.all.begin(), kernels.all.end(),
+                                  [&](TrainingKernel kernel) { return name_of(kernel) == name; });
+  return found == kernels.all.end() ? std::nullopt : std::optional(*found);
+}
+
+SettledProduct choose(const LinearWeights& weights, const ProductSize& size, TrainingPart part,
+                      const TrainingKernels& kernels, const std::string& asked, const KeptProducts* kept) {
   SettledProduct product;
-  product.choice.size = size_of(weights, rows, part);
-  const bool is_small = std::min(weights.weight.size(0), weights.weight.size(1)) < kSmallest;
-  product.choice.kernel = is_small ? kPlain : kOneDnn;
-  if (is_small || kernel == "onednn") return product;
-  const ProductChoice* known = kept == nullptr || kernel == "trial" ? nullptr : kept->find(product.choice.size);
-  if (known != nullptr && (known->kernel == kPlain || known->kernel == kOneDnn)) return {*known, 0, true};
-  return {try_product(product.choice.size, candidates_for(weights, rows, part), 0, SystemClock())};
+  product.choice.size = size;
+  const bool is_small = std::min(size.inputs, size.outputs) < kSmallest;
+  product.choice.kernel = name_of(is_small ? kernels.all.front() : kernels.one_dnn);
+  if (is_small || asked == "onednn") return product;
+  const ProductChoice* known = kept == nullptr || asked == "trial" ? nullptr : kept->find(size);
+  if (known != nullptr && kernel_named(known->kernel, kernels)) return {*known, 0, true};
+  return {try_product(size, candidates_for(weights, size.uses.front().rows, part, kernels), 0, SystemClock())};
 }
 
 }  // namespace
 
+TrainingKernels TrainingKernels::of(c10::ScalarType type, bool has_narrow) {
+  using enum TrainingKernel;
+  if (type == kWide) return {type, {kLinear, kOneDnn}, kOneDnn};
+  if (has_narrow) return {type, {kLinear, kWidened, kWidenedOneDnn}, kLinear};
+  return {type, {kWidened, kWidenedOneDnn}, kWidenedOneDnn};
+}
+
 std::shared_ptr<const LinearKernel> TrainedLinears::make(const LinearWeights& weights) const {
-  auto products = std::make_shared<TrainingProducts>();
+  auto products = std::make_shared<TrainingProducts>(kernels_.all.front());
   layers_.push_back({weights, products});
-  return std::make_shared<TrainedLinear>(weights, std::move(products), type_);
+  return std::make_shared<TrainedLinear>(weights, std::move(products), kernels_.type);
 }
 
 std::vector<SettledProduct> TrainedLinears::settle(std::int64_t rows, const std::string& kernel,
@@ -165,11 +173,12 @@ std::vector<SettledProduct> TrainedLinears::settle(std::int64_t rows, const std:
   std::map<ProductSize, std::size_t> places;
   for (const Layer& layer : layers_) {
     for (const TrainingPart part : kParts) {
-      const auto [place, is_new] = places.try_emplace(size_of(layer.weights, rows, part), products.size());
-      if (is_new) products.push_back(choose(layer.weights, rows, part, kernel, kept));
+      const ProductSize size = size_of(layer.weights, rows, part, kernels_.type);
+      const auto [place, is_new] = places.try_emplace(size, products.size());
+      if (is_new) products.push_back(choose(layer.weights, size, part, kernels_, kernel, kept));
       SettledProduct& product = products[place->second];
       ++product.layers;
-      if (product.choice.kernel == kOneDnn) layer.products->use_one_dnn(part);
+      layer.products->use(part, *kernel_named(product.choice.kernel, kernels_));
     }
   }
   layers_.clear();

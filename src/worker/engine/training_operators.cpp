@@ -82,8 +82,8 @@ std::unique_ptr<Operators> make_training_operators(const TrainingOperatorOptions
 
 std::shared_ptr<const LinearFactory> make_training_linears(const std::string& precision, bool fused, bool on_gpu) {
   if (!fused || on_gpu) return plain_linears();
-  if (precision == "fp32") return std::make_shared<TrainedLinears>(at::kFloat);
-  return has_one_dnn_bf16() ? plain_linears() : std::make_shared<TrainedLinears>(at::kBFloat16);
+  const c10::ScalarType type = precision == "fp32" ? c10::ScalarType::Float : c10::ScalarType::BFloat16;
+  return std::make_shared<TrainedLinears>(TrainingKernels::of(type, has_one_dnn_bf16()));
 }
 
 }  // namespace transformeter

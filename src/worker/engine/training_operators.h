@@ -23,8 +23,7 @@ struct TrainingOperatorOptions {
 /// As make_operators.
 std::unique_ptr<Operators> make_training_operators(const TrainingOperatorOptions& options);
 
-/// LibTorch's. `fused`, on the CPU: TrainedLinears of fp32 (engine/trained_linear.h), or, in other precisions on a
-/// processor without products in bf16, of bf16.
+/// LibTorch's. `fused`, on the CPU: TrainedLinears of fp32 or, in other precisions, of bf16 (engine/trained_linear.h).
 std::shared_ptr<const LinearFactory> make_training_linears(const std::string& precision, bool fused,
                                                            bool on_gpu = false);
 

@@ -12,6 +12,7 @@
 
 #include "engine/activation_rows.h"
 #include "engine/one_dnn_activation.h"
+#include "engine/widened_linear.h"
 #include "schema/linear_types.h"
 #include "spec/architecture.h"
 #include "spec/config_reader.h"
@@ -131,19 +132,39 @@ class Forms {
     return std::nullopt;
   }
 
+  const ProductChoice* chosen_for(const PlannedProduct& product) const {
+    ProductSize size{.inputs = product.specs.front().in,
+                     .outputs = outputs(product),
+                     .has_bias = !product.specs.front().bias.empty(),
+                     .is_fused = plan_.linears.fused,
+                     .threads = plan_.threads,
+                     .uses = {},
+                     .precision = plan_.linears.precision};
+    for (const std::int64_t count : rows_of(product)) size.uses.push_back({count, product.what});
+    return plan_.chosen ? plan_.chosen(size) : nullptr;
+  }
+
   std::optional<double> tried_bytes(const PlannedProduct& product, double bytes) {
+    if (plan_.linears.precision == "bf16") return tried_narrow_bytes(product, bytes);
     const std::set<std::int64_t>& rows = rows_of(product);
     const std::int64_t in = product.specs.front().in, out = outputs(product);
     const auto packed = rows.size() == 1 ? mkl_packed_bytes(*rows.begin(), in, out) : std::nullopt;
     if (!packed && rows.size() == 1 && at::hasMKL()) memory_.is_known = false;  // its size cannot be asked for
     if (!packed || plan_.linears.kernel == "mkl") return packed.value_or(bytes);
-    ProductSize size{in, out, !product.specs.front().bias.empty(), plan_.linears.fused, plan_.threads, {}};
-    for (const std::int64_t count : rows) size.uses.push_back({count, product.what});
-    const ProductChoice* choice = plan_.chosen ? plan_.chosen(size) : nullptr;
+    const ProductChoice* choice = chosen_for(product);
     if (choice == nullptr) memory_.is_known = false;
     if (choice == nullptr || choice->kernel == "mkl_prepacked") return *packed;
     if (choice->kernel == "linear" && product.specs.size() == 1) return std::nullopt;
     return bytes;
+  }
+
+  // All forms are of one size.
+  std::optional<double> tried_narrow_bytes(const PlannedProduct& product, double bytes) {
+    const ProductChoice* choice = chosen_for(product);
+    if (choice == nullptr) memory_.is_known = false;
+    if (choice == nullptr || is_widened(choice->kernel)) memory_.widens_products = true;
+    if (choice == nullptr || choice->kernel == "onednn_prepacked") return bytes;
+    return product.specs.size() == 1 ? std::nullopt : std::optional(bytes);
   }
 
   const WeightPlan& plan_;

@@ -35,6 +35,7 @@ struct WeightMemory {
   /// Else kernels are still to be tried, and these take the most memory; where MKL does not tell the size of its form,
   /// that counts as the plain weights.
   bool is_known = true;
+  bool widens_products = false;  // some of them, or it is still to be tried whether they are
 };
 
 ActivationForm activation_form(const LinearOptions& options, Activation activation);

@@ -155,9 +155,23 @@ EngineOptions engine_options(const Case& request) {
   return options;
 }
 
-// To predict, there is none.
+// To predict, there is no pass before the first answer.
+bool has_first_pass(const Case& request) {
+  return !request.is_generate() && request.has_data();
+}
+
 bool has_one_shape(const Case& request) {
-  return request.has_one_batch() && !request.is_generate() && request.has_data();
+  return request.has_one_batch() && has_first_pass(request);
+}
+
+void check_products(const Case& request) {
+  const bool needs_one_shape =
+      request.products == "mkl" || (request.products == "trial" && request.precision != "bf16");
+  if (!needs_one_shape || has_one_shape(request)) return;
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("products {} needs {}: kernels are tried, and MKL's weights packed, for one number of rows",
+                  request.products, reads_images(request.task) ? "synthetic images" : "a fixed --sequence-length"));
 }
 
 std::string weights_text(const Case& request, const LoadedModel& model) {
@@ -191,7 +205,12 @@ ModelConfig model_config_of(const Case& request, const WorkerParts& parts, std::
 }
 
 LinearOptions linear_options(const Case& request) {
-  return {request.precision, request.prepacked, request.fused, has_one_shape(request), request.products};
+  return {.precision = request.precision,
+          .prepacked = request.prepacked,
+          .fused = request.fused,
+          .is_tried = has_first_pass(request),
+          .one_shape = has_one_shape(request),
+          .kernel = request.products};
 }
 
 LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
@@ -199,12 +218,7 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
   set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
   if (is_backend(request.engine)) return load_in_backend(request, parts, label_count, options, device);
-  if ((request.products == "mkl" || request.products == "trial") && !has_one_shape(request)) {
-    throw Error(
-        ErrorKind::kUnsupported,
-        fmt::format("products {} needs {}: kernels are tried, and MKL's weights packed, for one number of rows",
-                    request.products, reads_images(request.task) ? "synthetic images" : "a fixed --sequence-length"));
-  }
+  check_products(request);
   LoadedModel model = load_weights(request, parts, label_count, options.type);
   model.parameters->move_to(device.torch_device());
   const auto linears = make_linears(linear_options(request));

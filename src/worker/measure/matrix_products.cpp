@@ -19,6 +19,7 @@
 #include "device/devices.h"
 #include "device/runtime.h"
 #include "engine/one_dnn_linear.h"
+#include "engine/widened_linear.h"
 
 namespace transformeter {
 namespace {
@@ -58,6 +59,19 @@ std::function<void()> linear_prepacked(const ProductShape& shape, c10::ScalarTyp
   return [=] {
     const c10::InferenceMode inner;
     one_dnn_linear(input, weight, bias);
+  };
+}
+
+// What engine `fast` may take for bf16: operands and results are narrow, the product is not.
+std::function<void()> linear_widened(const ProductShape& shape, WideProduct product) {
+  const c10::InferenceMode guard;
+  const at::TensorOptions narrow(c10::ScalarType::BFloat16);
+  const at::Tensor input = at::randn({shape.m, shape.k}).to(narrow);
+  const auto kernel =
+      widened_linear({at::randn({shape.n, shape.k}).to(narrow), at::zeros({shape.n}, narrow)}, product, true);
+  return [=] {
+    const c10::InferenceMode inner;
+    kernel->forward(input);
   };
 }
 
@@ -113,6 +127,12 @@ std::vector<MatrixProduct> cpu_matrix_products(std::string_view precision) {
       {"linear", [type](const ProductShape& shape) { return linear(shape, at::TensorOptions(type)); }},
       {"linear_prepacked", [type](const ProductShape& shape) { return linear_prepacked(shape, type); }}};
   if (type == c10::ScalarType::Float) products.push_back({"linear_mkl_prepacked", linear_mkl_prepacked});
+  if (type == c10::ScalarType::BFloat16) {
+    for (const WideProduct product : {WideProduct::kLibTorch, WideProduct::kOneDnn}) {
+      products.push_back({std::string(name_of(product)),
+                          [product](const ProductShape& shape) { return linear_widened(shape, product); }});
+    }
+  }
   return products;
 }
 

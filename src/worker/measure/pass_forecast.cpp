@@ -16,6 +16,7 @@
 #include "engine/one_dnn_support.h"
 #include "engine/tiled_attention.h"
 #include "engine/weight_memory.h"
+#include "engine/widened_linear.h"
 #include "measure/loaded_model.h"
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
@@ -41,7 +42,8 @@ ScoresHeld scores_of(const Case& request, bool has_columns) {
   return attention == "tiled" || may_try_tiles(request) ? ScoresHeld::kTiles : ScoresHeld::kNone;
 }
 
-ProductScratch scratch_of(const std::string& precision) {
+ProductScratch scratch_of(const std::string& precision, bool widens_products) {
+  if (widens_products) return ProductScratch::kOther;
   if (precision == "int8") return ProductScratch::kBytesOfRows;
   if (precision == "int8_static") return ProductScratch::kBytes;
   return precision == "int8_weight_only" ? ProductScratch::kWidenedWeights : ProductScratch::kNone;
@@ -73,13 +75,15 @@ class CaseOnPaper {
     return passes;
   }
 
-  /// Nothing without a formula.
-  std::optional<ForwardMemory> memory_of(const BatchShape& batch) const {
+  /// Nothing without a formula. `widens_products`: as WeightMemory has it.
+  std::optional<ForwardMemory> memory_of(const BatchShape& batch, bool widens_products) const {
     std::vector<double> peaks;
     ForwardMemory all;
     const std::vector<ComputedRows> passes = passes_of(batch);
     for (const ComputedRows& rows : passes) {
-      const auto pass = forecast_forward_memory(config_, request_.task, shape_of(rows, threads_of(passes)));
+      ForwardShape shape = shape_of(rows, threads_of(passes));
+      shape.scratch = scratch_of(request_.precision, widens_products);
+      const auto pass = forecast_forward_memory(config_, request_.task, shape);
       if (!pass) return std::nullopt;
       peaks.push_back(pass->peak);
       all.output += pass->output;
@@ -134,6 +138,7 @@ class CaseOnPaper {
         plan.rows.insert(tokens);
         plan.last_rows.insert(static_cast<std::int64_t>(rows.lengths.size()));
       }
+      if (chooses_kernels(linears_)) break;  // by the first batch
     }
     return plan;
   }
@@ -173,7 +178,7 @@ class CaseOnPaper {
     shape.convolves_by_group = convolves_by_group(rows, threads);
     shape.scores = scores_of(request_, blueprint_.channels_first);
     shape.tile_scores = kMostTileScores;
-    shape.scratch = scratch_of(request_.precision);
+    shape.other_scratch = widened_scratch;
     return shape;
   }
 
@@ -238,12 +243,15 @@ std::optional<PassForecast> forecast_passes(const Case& request, const ModelConf
                                             const WorkerParts& parts, const KernelChoices& chosen) {
   if (!has_formula(request, config)) return std::nullopt;
   const CaseOnPaper paper(request, config);
+  WeightPlan plan = paper.weight_plan(cycle, chosen);
+  plan.mapped = mapped_tensors(request, parts);
+  const WeightMemory weights = weight_memory(config, request.task, plan);
   PassForecast forecast;
   double last_output = 0;
   const std::size_t batches = cycle.batches.size();
   // Once more from the first: a cycle begins again beside the output of its last batch.
   for (std::size_t i = 0; i < batches + 1; ++i) {
-    const auto pass = paper.memory_of(cycle.batches[i % batches]);
+    const auto pass = paper.memory_of(cycle.batches[i % batches], weights.widens_products);
     if (!pass) return std::nullopt;
     forecast.activations = std::max(forecast.activations, pass->peak + last_output);
     last_output = pass->output;
@@ -252,9 +260,6 @@ std::optional<PassForecast> forecast_passes(const Case& request, const ModelConf
     for (const BatchShape& batch : *staged) forecast.inputs += paper.inputs_of(batch);
   }
   forecast.cache = paper.cache_bytes();
-  WeightPlan plan = paper.weight_plan(cycle, chosen);
-  plan.mapped = mapped_tensors(request, parts);
-  const WeightMemory weights = weight_memory(config, request.task, plan);
   forecast.weights = weights.allocated;
   forecast.mapped_weights = weights.mapped;
   forecast.kernels_are_known = weights.is_known;
