@@ -36,7 +36,7 @@ TEST_P(ImageTraining, FollowsTheCurveOfTransformers) {
   const Task task = Task::kImageClassification;
   TrainedWeights weights = trained_weights(checkpoint_parameters(std::move(checkpoint), task, at::kFloat),
                                            tensor_inventory(config, task), at::kFloat);
-  const auto linears = std::make_shared<TrainedLinears>(at::kFloat);
+  const auto linears = std::make_shared<TrainedLinears>(TrainingKernels::of(at::kFloat, true));
   if (way.is_fused) weights.parameters.use_linears(linears);
   ModelRegistry registry;
   register_builtin_models(registry);

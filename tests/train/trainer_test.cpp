@@ -134,7 +134,8 @@ class Following {
     type_ = run.at("precision") == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
     const Parameters stored = checkpoint_parameters(std::move(checkpoint), task_, c10::ScalarType::Float);
     weights_ = trained_weights(stored, tensor_inventory(config, task_), type_);
-    const auto linears = std::make_shared<TrainedLinears>(run.at("precision") == "fp32" ? at::kFloat : at::kBFloat16);
+    const auto linears = std::make_shared<TrainedLinears>(
+        TrainingKernels::of(run.at("precision") == "fp32" ? at::kFloat : at::kBFloat16, false));
     if (way.is_fused) weights_.parameters.use_linears(linears);
     model_ = registry_.make(config, task_, weights_.parameters);
     if (way.is_fused) linears->settle(16, "onednn", nullptr);

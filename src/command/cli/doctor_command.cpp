@@ -67,7 +67,7 @@ std::string table_of(const Checks& checks) {
 
 // What comes with a product, and how many times slower than its kernel the others were.
 std::string products_table(const std::vector<ProductChoice>& products) {
-  if (products.empty()) return "none tried yet: run --engine fast --precision fp32 with a fixed --sequence-length\n";
+  if (products.empty()) return "none tried yet: run --engine fast with a fixed --sequence-length\n";
   std::vector<std::vector<std::string>> rows;
   for (const ProductChoice& one : products) {
     std::vector<std::string> uses;
@@ -82,11 +82,12 @@ std::string products_table(const std::vector<ProductChoice>& products) {
       others.push_back(trial.refusal.empty() ? fmt::format("{} {:.2f}", trial.name, trial.seconds / best)
                                              : fmt::format("{} left out: {}", trial.name, trial.refusal));
     }
-    rows.push_back({fmt::format("{}", fmt::join(uses, ", ")), std::to_string(one.size.inputs),
+    rows.push_back({one.size.precision, fmt::format("{}", fmt::join(uses, ", ")), std::to_string(one.size.inputs),
                     std::to_string(one.size.outputs), std::to_string(one.size.threads), one.kernel,
                     format_duration(best), fmt::format("{}", fmt::join(others, ", ")), one.tried_at.substr(0, 10)});
   }
-  return text_table({{"rows"},
+  return text_table({{"precision"},
+                     {"rows"},
                      {"inputs", true},
                      {"outputs", true},
                      {"threads", true},
@@ -198,7 +199,7 @@ class DoctorCommand final : public Command {
   std::string table_text(const Checks& findings, const Checks& tests,
                          const std::vector<ProductChoice>& products) const {
     std::string text = table_of(findings);
-    if (products_) text += "\nMatrix products, fp32\n" + products_table(products);
+    if (products_) text += "\nMatrix products\n" + products_table(products);
     if (self_test_) text += "\nSelf-test\n" + table_of(tests);
     return text + "\n" + summary_of(findings, tests);
   }
