@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
@@ -128,21 +129,38 @@ TEST(Classification, ABlankTextIsAText) {
   EXPECT_EQ(set.examples[1].text, "");
 }
 
+std::string failure_of_list(const std::string& labels) {
+  try {
+    load_label_list(labels);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    return error.what();
+  }
+  return "accepted";
+}
+
 TEST(LabelList, RefusesWhatIsNoListOfNames) {
   const TemporaryFolder folder;
-  const auto failure = [&](const char* content) -> std::string {
-    try {
-      load_label_list(folder.write("classes", content).string());
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "accepted";
-  };
+  const auto failure = [&](const char* content) { return failure_of_list(folder.write("classes", content).string()); };
   EXPECT_THAT(failure("a\n\nb\n"), AllOf(HasSubstr("classes:2:"), HasSubstr("no name")));
   EXPECT_THAT(failure("a\na\n"), AllOf(HasSubstr("classes:2:"), HasSubstr("'a'"), HasSubstr("once")));
   EXPECT_THAT(failure("[\"a\", 1]"), AllOf(HasSubstr("[1]"), HasSubstr("number")));
   EXPECT_THAT(failure("[]"), HasSubstr("no classes"));
   EXPECT_THAT(failure(""), HasSubstr("empty"));
+}
+
+TEST(LabelList, TakesNamesInPlaceOfAFile) {
+  EXPECT_EQ(load_label_list("tabby cat, dog"), (std::vector<std::string>{"tabby cat", "dog"}));
+  EXPECT_EQ(load_label_list("[\"crane, bird\", \"dog\"]"), (std::vector<std::string>{"crane, bird", "dog"}));
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a,b", "cat\ndog\n").string();
+  EXPECT_EQ(load_label_list(file), (std::vector<std::string>{"cat", "dog"})) << "a file whose name has a comma";
+  EXPECT_EQ(sha256_of_label_list(file), sha256_hex("cat\ndog\n"));
+  EXPECT_NE(sha256_of_label_list("cat,dog"), sha256_of_label_list("dog,cat"));
+  EXPECT_THAT(failure_of_list("cat,,dog"), AllOf(HasSubstr("labels:2:"), HasSubstr("no name")));
+  EXPECT_THAT(failure_of_list("cat,dog,cat"), AllOf(HasSubstr("labels:3:"), HasSubstr("'cat'"), HasSubstr("once")));
+  EXPECT_THAT(failure_of_list("cat"),
+              AllOf(HasSubstr("labels 'cat'"), HasSubstr("no such file"), HasSubstr("commas between")));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "datasets/bundled_data.h"
+#include "datasets/classification.h"
 #include "datasets/dataset.h"
 #include "datasets/image_data.h"
 #include "datasets/label_match.h"
@@ -172,7 +173,7 @@ Describer::KnownData Describer::known_images(const Case& asked) {
   options.split = place.split;
   known.data = load_image_data(place.path, options);
   known.description = {{"sha256", sha256_of_images(*known.data)}};
-  if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
+  if (!options.labels.empty()) known.description["labels_sha256"] = sha256_of_label_list(options.labels);
   known.examples = static_cast<std::int64_t>(known.data->examples.size());
   known.data->examples.clear();
   return known;
@@ -196,7 +197,7 @@ Describer::KnownData Describer::known_texts(const Case& asked) const {
         load_dataset(asked.data == kBundledData ? bundled_texts(data_directory_) : fs::path(place.path), options);
     known.data->examples.clear();
     known.description["sha256"] = known.data->sha256;
-    if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
+    if (!options.labels.empty()) known.description["labels_sha256"] = sha256_of_label_list(options.labels);
   }
   return known;
 }

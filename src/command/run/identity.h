@@ -43,7 +43,7 @@ class Describer {
   void check_task(const std::string& model, Task task);
   /// The same of a training, which draws a head that the folder lacks.
   void check_trained_task(const std::string& model, Task task);
-  /// SHA-256 of the data file, of the file that lists its classes or whose lengths synthetic texts have, and of the
+  /// SHA-256 of the data file, of the list of its classes, of the file whose lengths synthetic texts have, and of the
   /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
   /// wrong with them is said before anything starts: Error(kBadInput) as "FILE:LINE".
   const Json& data(const Case& asked);

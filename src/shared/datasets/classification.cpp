@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "datasets/data_file.h"
@@ -96,6 +99,17 @@ LabelEncoder encoder_of(const DataTable& table, const std::optional<std::size_t>
 std::string label_at(const TableRow& row, std::size_t column, const DataOptions& options) {
   const std::string label = row.cells[column].value_or("");
   return options.has_label_lists && trim(label).empty() ? "[]" : label;
+}
+
+bool is_json_list(std::string_view text) {
+  return trim(text).starts_with('[');
+}
+
+// What has no comma is a file's name, even if there is no such file.
+bool is_label_file(const std::string& labels) {
+  std::error_code code;
+  const bool is_list = is_json_list(labels) || labels.find(',') != std::string::npos;
+  return !is_list || std::filesystem::is_regular_file(labels, code);
 }
 
 }  // namespace
@@ -226,7 +240,7 @@ std::vector<std::string> read_label_list(const std::string& where, std::string_v
       throw refused_value(place + ": class", excerpt(name), "each class must be listed once");
     names.push_back(name);
   };
-  if (trim(text).starts_with('[')) {
+  if (is_json_list(text)) {
     const Json list = parse_json(where, text);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string place = fmt::format("{}: [{}]", where, i);
@@ -244,9 +258,23 @@ std::vector<std::string> read_label_list(const std::string& where, std::string_v
   return names;
 }
 
-std::vector<std::string> load_label_list(const std::string& path) {
-  const DataFile file(path);
-  return read_label_list(path, file.text());
+std::vector<std::string> load_label_list(const std::string& labels) {
+  if (!is_label_file(labels)) {
+    std::string listed = labels;
+    if (!is_json_list(labels)) std::replace(listed.begin(), listed.end(), ',', '\n');
+    return read_label_list("labels", listed);
+  }
+  std::error_code code;
+  if (!std::filesystem::exists(labels, code)) {
+    throw refused_value("labels", excerpt(labels), "no such file",
+                        "Give a file of names, or names with commas between");
+  }
+  const DataFile file(labels);
+  return read_label_list(labels, file.text());
+}
+
+std::string sha256_of_label_list(const std::string& labels) {
+  return is_label_file(labels) ? sha256_file(labels) : sha256_hex(labels);
 }
 
 }  // namespace transformeter

@@ -36,8 +36,12 @@ std::optional<std::size_t> find_id_column(const DataTable& table);
 /// an empty name or one that comes twice.
 std::vector<std::string> read_label_list(const std::string& where, std::string_view text);
 
-/// read_label_list on a file.
-std::vector<std::string> load_label_list(const std::string& path);
+/// The classes of the setting `labels`: names with commas between, a JSON array of texts, or a file of a list. Throws
+/// as read_label_list, and Error(kBadInput) for a file that is not there.
+std::vector<std::string> load_label_list(const std::string& labels);
+
+/// Of that file, or of the list itself.
+std::string sha256_of_label_list(const std::string& labels);
 
 /// Turns names of classes into numbers as read_classification does; `names` comes back as the classes in order, empty
 /// when labels are numbers. The rows' places go into errors.

@@ -44,7 +44,7 @@ struct DataOptions {
   std::string text_column;
   std::string text_pair_column;
   std::string label_column;
-  std::string labels;            // a file that lists the classes in order; empty: found from the labels
+  std::string labels;            // classes in order, as load_label_list takes them; empty: found from the labels
   std::string split;             // of a file with several
   bool has_label_lists = false;  // a label may be a list of them, as ["joy", "love"], joy,love or []
 
