@@ -24,6 +24,9 @@ from vision_reference import IMAGES, PICTURES, draw, inventory, saved_weights
 WORDS = ["photo", "cat", "dog", "the", "of", "red"]
 TEXTS = ["a photo of a cat", "A Photo of THE dog, 2 red cats!", "the café's   menu: <|endoftext|> red", "", "naïve 犬"]
 LENGTH = 30  # positions
+# Of zero-shot classification; as texts they have different lengths.
+CLASSES = ["cat", "red dog", "a menu of the café"]
+TEMPLATE = "a photo of {}."
 
 
 def tokenizer():
@@ -101,15 +104,27 @@ def cast(inputs, dtype):
     return {key: value.to(dtype) if key == "pixel_values" else value for key, value in inputs.items()}
 
 
+def class_texts():
+    return TOKENIZER([TEMPLATE.format(name) for name in CLASSES], padding=True, return_tensors="pt")
+
+
+def logits_per_image(model, pixels):
+    """What Transformers' pipeline zero-shot-image-classification makes its softmax of."""
+    return model(**class_texts(), pixel_values=pixels).logits_per_image
+
+
 def write_vectors(folder, model):
     """What files and texts become, through the folder's own processor and tokenizer."""
     processor = CLIPImageProcessorPil(size={"shortest_edge": VISION["image_size"]}, crop_size=VISION["image_size"])
     processor.save_pretrained(folder)
     TOKENIZER.save_pretrained(folder)
-    result = {"image_embedding": {}, "embedding": {}}
+    zero_shot = {"labels": CLASSES, "prompt_template": TEMPLATE, "logits_per_image": {}}
+    result = {"image_embedding": {}, "embedding": {}, "zero_shot_image_classification": zero_shot}
     for file in PICTURES:
         inputs = processor(images=load_image(str(IMAGES / file)), return_tensors="pt")
-        result["image_embedding"][file] = vectors(model, cast(inputs, torch.float64))[0].tolist()
+        inputs = cast(inputs, torch.float64)
+        result["image_embedding"][file] = vectors(model, inputs)[0].tolist()
+        zero_shot["logits_per_image"][file] = logits_per_image(model, inputs["pixel_values"])[0].tolist()
     for text in TEXTS:
         result["embedding"][text] = vectors(model, TOKENIZER([text], return_tensors="pt"))[0].tolist()
     write_json(folder / "vectors.json", result)
@@ -135,6 +150,10 @@ def write_family(name):
             for batch, inputs in inputs_of.items():
                 exact[task, batch] = vectors(model, cast(inputs, torch.float64))
                 reference[f"{batch}.{task}"] = exact[task, batch].float().contiguous()
+                if name == "clip" and "pixel_values" in inputs:
+                    logits = logits_per_image(model, inputs["pixel_values"].to(torch.float64))
+                    reference["zero_shot.logits_per_image"] = logits.float().contiguous()
+                    reference["zero_shot.text_features"] = vectors(model, class_texts()).float().contiguous()
                 if "pixel_values" in inputs:
                     reference[f"{batch}.pixel_values"] = inputs["pixel_values"]
                     continue

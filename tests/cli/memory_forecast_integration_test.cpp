@@ -75,6 +75,9 @@ constexpr ForecastCase kPassForecasts[] = {
      "--model clip-test --task embedding --engine pytorch,fast --precision fp32,bf16 --batch-size 1,8 "
      "--sequence-length "
      "64"},
+    {"NamedClasses",
+     "--model clip-test --task zero_shot_image_classification --labels $(seq -s, 1000) --engine pytorch,fast "
+     "--precision fp32,bf16 --batch-size 1,4"},
     {"OneRow", "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 1 --sequence-length 64"},
     {"Attention",
      "--model bert-mini --precision fp32,bf16 --attention eager,math,flash,tiled --batch-size 2 --sequence-length 256"},

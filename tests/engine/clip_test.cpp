@@ -20,8 +20,22 @@ class Clip : public testing::Test {
  protected:
   // How far the outputs of the tower are from Transformers' where its blueprint is changed.
   double error_of(Task task, const std::string& batch, const Change& change) const {
+    const at::Tensor expected = reference_.at(fmt::format("{}.{}", batch, name_of(task)));
+    return (outputs(task, batch, change, {}, {}) - expected).abs().max().item<double>();
+  }
+
+  // The same of the logits of classes with these rows of their texts, in an engine.
+  double zero_shot_error(
+      const at::Tensor& rows, const Change& change = [](Blueprint&) {}, const LinearOptions& linears = {}) const {
+    const at::Tensor logits = outputs(Task::kZeroShotImageClassification, "unpadded", change, rows, linears);
+    return (logits - reference_.at("zero_shot.logits_per_image")).abs().max().item<double>();
+  }
+
+  at::Tensor outputs(Task task, const std::string& batch, const Change& change, const at::Tensor& class_rows,
+                     const LinearOptions& linears) const {
     Checkpoint checkpoint = open_checkpoint(folder_);
     ModelConfig config = checkpoint.config;
+    if (class_rows.defined()) config.num_labels = class_rows.size(0);
     auto changed = std::make_shared<Architecture>(*config.architecture);
     changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
                                                     HeadKind kind) {
@@ -30,13 +44,16 @@ class Clip : public testing::Test {
       return blueprint;
     };
     config.architecture = changed;
-    const Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
+    Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
+    if (class_rows.defined()) parameters.add("zero_shot.weight", class_rows);
+    parameters.use_linears(make_linears(linears));
+    EngineOptions options;
+    options.fused = options.needed_tokens = linears.fused;
     const auto device = make_device("cpu");
-    const InferenceEngine engine(make_transformer(config, task, parameters), {}, *device);
+    const InferenceEngine engine(make_transformer(config, task, parameters), options, *device);
     const Batch rows = reads_images(task) ? image_batch(reference_.at(batch + ".pixel_values"), config.image_tokens)
                                           : batch_of(reference_, batch);
-    const at::Tensor expected = reference_.at(fmt::format("{}.{}", batch, name_of(task)));
-    return (engine.forward(engine.stage(rows)) - expected).abs().max().item<double>();
+    return engine.forward(engine.stage(rows));
   }
 
   std::filesystem::path folder_ = source_directory() / "tests/data/models/tiny-clip";
@@ -70,6 +87,22 @@ TEST_F(Clip, AWrongVisionTowerShows) {
   EXPECT_GT(error([](Blueprint& blueprint) { blueprint.head.norm.reset(); }), kWrong);
   EXPECT_GT(error([](Blueprint& blueprint) { blueprint.head.selection = Selection::kMean; }), kWrong);
   EXPECT_GT(error([](Blueprint& blueprint) { blueprint.is_causal = true; }), kWrong);
+}
+
+TEST_F(Clip, AWrongProductOfImagesAndTextsShows) {
+  const at::Tensor vectors = reference_.at("zero_shot.text_features");
+  const at::Tensor unit = vectors / vectors.norm(2, -1, true);
+  const Parameters stored =
+      checkpoint_parameters(open_checkpoint(folder_), Task::kZeroShotImageClassification, at::kFloat);
+  const at::Tensor scale = stored.at("logit_scale").exp();
+  EXPECT_LE(zero_shot_error(scale * unit), 1e-4);
+  const auto same = [](Blueprint&) {};
+  EXPECT_LE(zero_shot_error(scale * unit, same, {.prepacked = true, .fused = true}), 1e-4) << "as engine fast has it";
+  EXPECT_GT(zero_shot_error(unit), kWrong) << "without the scale";
+  EXPECT_GT(zero_shot_error(scale * vectors), kWrong) << "texts that are not normalised";
+  EXPECT_GT(zero_shot_error((scale * unit).flip(0)), kWrong) << "classes in another order";
+  EXPECT_GT(zero_shot_error(scale * unit, [](Blueprint& blueprint) { blueprint.head.normalized = false; }), kWrong)
+      << "images that are not normalised";
 }
 
 }  // namespace

@@ -149,6 +149,8 @@ TEST(SettingUse, AListOfClassesIsForDataWithClassesThatAreLearntOrScored) {
   EXPECT_FALSE(holds("multi_label_classification", "batch", "a.tsv")) << "which scores no sets of labels";
   EXPECT_FALSE(holds("regression", "finetune", "a.tsv"));
   EXPECT_FALSE(holds("sequence_classification", "batch", "bundled"));
+  EXPECT_TRUE(holds("zero_shot_image_classification", "batch", "synthetic")) << "whose classes are the list alone";
+  EXPECT_FALSE(holds("image_classification", "batch", "synthetic"));
 }
 
 // Keys of cases that are not trained leave them out, as they were before there were any.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -28,6 +29,10 @@ Json reference_of(const std::string& file) {
 class PredictorTest : public testing::Test {
  protected:
   Predictor make(const std::string& model, Task task, std::int64_t batch_size = 4) const {
+    return {case_of(model, task, batch_size), context_, parts_};
+  }
+
+  static Case case_of(const std::string& model, Task task, std::int64_t batch_size) {
     Case request;
     request.model = model;
     request.task = task;
@@ -35,7 +40,7 @@ class PredictorTest : public testing::Test {
     request.precision = "fp32";
     request.attention = "sdpa";
     request.device = "cpu";
-    return {request, context_, parts_};
+    return request;
   }
 
   static std::string tiny(const std::string& name) { return (kModels / name).string(); }
@@ -267,6 +272,37 @@ TEST_F(PredictorTest, GivesTheVectorsOfTransformersForTextsAndImages) {
       expect_near(std::get<EmbeddingPrediction>(predicted.predictions[i++].value).embedding, vector);
     }
   }
+}
+
+// Whole files and texts: through tokenizer and processor of the folder, and both towers.
+TEST_F(PredictorTest, GivesTheLogitsOfTransformersForNamedClasses) {
+  const Json expected = reference_of("tiny-clip/vectors.json").at("zero_shot_image_classification");
+  const Json& logits = expected.at("logits_per_image");
+  PredictRequest images;
+  for (const auto& [file, row] : logits.items()) {
+    images.inputs.push_back({(source_directory() / "tests/data/images" / file).string(), {}, {}});
+  }
+  Case request = case_of(tiny("tiny-clip"), Task::kZeroShotImageClassification, 3);
+  request.labels = expected.at("labels").dump();
+  request.prompt_template = expected.at("prompt_template");
+  const Predictor predictor(request, context_, parts_);
+  const Predicted predicted = predictor.predict(images);
+  ASSERT_EQ(predicted.predictions.size(), logits.size());
+  std::size_t i = 0;
+  for (const auto& [file, row] : logits.items()) {
+    SCOPED_TRACE(file);
+    const auto& answer = std::get<ClassPrediction>(predicted.predictions[i++].value);
+    expect_near(answer.logits, row);
+    const auto numbers = row.get<std::vector<double>>();
+    double sum = 0;
+    for (const double number : numbers) sum += std::exp(number);
+    const auto largest = std::max_element(numbers.begin(), numbers.end());
+    EXPECT_EQ(answer.label, expected.at("labels").at(static_cast<std::size_t>(largest - numbers.begin())));
+    EXPECT_NEAR(answer.score, std::exp(*largest) / sum, kTolerance);
+  }
+  const Json model = predictor.prepared().effective.at("model");
+  EXPECT_EQ(model.at("classes"), expected.at("labels"));
+  EXPECT_EQ(model.at("prompt_template"), request.prompt_template);
 }
 
 TEST_F(PredictorTest, AnswersUpToTheFirstImageThatCannotBeRead) {

@@ -47,7 +47,7 @@ TEST(Clip, HasTransformersDefaults) {
 
 TEST(Clip, AnswersForTextsAndImages) {
   const Architecture& both = *preset("clip-base").architecture;
-  EXPECT_THAT(tasks_of(both), ElementsAre(Task::kImageEmbedding, Task::kEmbedding));
+  EXPECT_THAT(tasks_of(both), ElementsAre(Task::kImageEmbedding, Task::kEmbedding, Task::kZeroShotImageClassification));
   EXPECT_EQ(base_task(both), Task::kImageEmbedding);
   EXPECT_FALSE(is_image_model("clip-base")) << "it has a tokenizer too";
   const auto saved = [](const char* type, const char* name) {
@@ -135,6 +135,47 @@ TEST(Clip, CountsTheOperationsOfEachTower) {
   const double n = 50, v = 768, image_layer = n * 24 * v * v + 4 * n * n * v;
   EXPECT_DOUBLE_EQ(forward_flops(config, Task::kImageEmbedding, 1, 50),
                    12 * image_layer + 49 * 2 * (3 * 32 * 32) * v + 2 * v * 512);
+}
+
+// Of the tower for images, and a product with one row of each class.
+TEST(Clip, ClassesThatAreNamedAddOneProduct) {
+  constexpr Task kTask = Task::kZeroShotImageClassification;
+  ModelConfig config = preset("clip-base");
+  config.num_labels = 1000;
+  EXPECT_DOUBLE_EQ(forward_flops(config, kTask, 1, 50),
+                   forward_flops(config, Task::kImageEmbedding, 1, 50) + 2.0 * 512 * 1000);
+  EXPECT_EQ(parameter_count(tensor_inventory(config, kTask)), 87'849'216 + 512 * 1000 + 1);
+  const HeadSpec head = draw_blueprint(config, kTask).head;
+  EXPECT_TRUE(head.normalized);
+  EXPECT_EQ(head.similarities->product.in, 512);
+  EXPECT_EQ(head.similarities->product.out, 1000);
+  EXPECT_FALSE(draw_blueprint(config, Task::kImageEmbedding).head.normalized);
+}
+
+TEST(Clip, ACheckpointHoldsTheScaleAndNoRowsOfClasses) {
+  constexpr Task kTask = Task::kZeroShotImageClassification;
+  const Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-clip");
+  const CheckpointMatch match = match_checkpoint(checkpoint, kTask);
+  EXPECT_EQ(match.tensors.size() + 1, tensor_inventory(checkpoint.config, kTask).size());
+  EXPECT_EQ(match.tensors.back().file_name, "logit_scale");
+  EXPECT_THAT(match.ignored, Not(Contains("logit_scale")));
+  SafetensorsEntries entries = checkpoint.entries;
+  entries["zero_shot.weight"] = entries.at("visual_projection.weight");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_checkpoint(checkpoint.config, kTask, entries, "file"); }),
+              HasSubstr("unexpected tensor 'zero_shot.weight'"));
+  entries = checkpoint.entries;
+  entries.erase("logit_scale");
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { match_checkpoint(checkpoint.config, kTask, entries, "file"); }),
+              HasSubstr("logit_scale"));
+}
+
+TEST(Clip, ATowerAloneTakesNoNamedClasses) {
+  for (const char* folder : {"tiny-clip-vision", "tiny-clip-text", "tiny-vit"}) {
+    const ModelConfig config = open_checkpoint(models_folder() / folder).config;
+    EXPECT_THAT(
+        message_of(ErrorKind::kUnsupported, [&] { check_task(config, Task::kZeroShotImageClassification); }),
+        AllOf(HasSubstr("'zero_shot_image_classification' is not available for family '" + config.family() + "'")));
+  }
 }
 
 TEST(Clip, IsDescribedTowerByTower) {

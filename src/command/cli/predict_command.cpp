@@ -1,6 +1,7 @@
 // `transformeter predict`: a model's answers to texts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "spec/presets.h"
 #include "spec/script_inputs.h"
 #include "tasks/prediction_task.h"
+#include "tasks/zero_shot.h"
 
 namespace transformeter {
 namespace {
@@ -40,6 +42,10 @@ constexpr UsageExample kExamples[] = {
      "predictions -o answers.json",
      "a file for `transformeter score --predictions answers.json`"},
     {"transformeter predict --model my-ner-model/ \\\n    --data test.conll --format table --precision bf16"},
+    {"transformeter predict --model clip-vit-base-patch32/ --image cat.jpg \\\n    --task "
+     "zero-shot-image-classification "
+     "--labels cat,dog",
+     "the class whose text, \"a photo of a cat\" or \"a photo of a dog\", fits best"},
 };
 constexpr const char* kNotes[] = {
     "Answers keep the order of the inputs and are printed as soon as they are ready. docs/predict.md describes the "
@@ -133,11 +139,12 @@ class PredictCommand final : public Command {
     PredictJob job;
     job.settings = settings(model, task);
     const FoundData found = find_data(context, interrupt, data_, columns().split);
-    const PredictionInputs inputs = data_.empty() ? typed_inputs() : inputs_of(found.place, task);
+    const PredictionInputs inputs = data_.empty() ? typed_inputs(task) : inputs_of(found.place, task);
     check_interrupt(interrupt);
     describer.check_task(model, task);
     warn_of_blanks(context, inputs.inputs);
     warn_of_unread(context, describer.model(model).config);
+    if (is_zero_shot(task)) job.settings["labels"] = listed_classes(inputs);
     job.options = prediction_options(inputs.has_unanswerable);
     job.worker = find_worker(context, texts_["worker"]);
     job.worker_timeout =
@@ -234,13 +241,20 @@ class PredictCommand final : public Command {
     check("--top-k", top_k_.has_value(), Task::kMaskedLm);
     check("--max-new-tokens", max_new_tokens_.has_value(), Task::kCausalLm);
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
+    const std::string initial(setting_term("prompt_template").initial);
+    check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);
   }
 
-  // A model of texts and images reads what is typed.
+  // A model of texts and images reads what is typed; of images alone, classes are listed for nothing else.
   Task guessed_task(const std::string& model, Describer& describer) const {
     const Task usual = task_of_model(model, describer);
-    const bool has_choice = has_two_towers(*describer.model(model).config.architecture);
-    return has_choice && !inputs_.empty() ? Task::kEmbedding : usual;
+    const Architecture& architecture = *describer.model(model).config.architecture;
+    if (!has_two_towers(architecture)) return usual;
+    if (!inputs_.empty()) return Task::kEmbedding;
+    const std::vector<Task> tasks = tasks_of(architecture);
+    constexpr Task kZeroShot = Task::kZeroShotImageClassification;
+    const bool names_classes = !images_.empty() && !columns().labels.empty();
+    return names_classes && std::find(tasks.begin(), tasks.end(), kZeroShot) != tasks.end() ? kZeroShot : usual;
   }
 
   void check_inputs(Task task) const {
@@ -278,6 +292,7 @@ class PredictCommand final : public Command {
       if (value >= low && value <= high) return;
       throw bad_value(what, std::to_string(value), fmt::format("a whole number from {} to {}", low, high));
     };
+    check_prompt_template(texts_.at("prompt_template"));
     const PredictionOptions options = prediction_options(false);
     check("stride", options.stride, 0, 1 << 20);
     check("top-k", options.top_k, 1, kMaxFillings);
@@ -353,8 +368,17 @@ class PredictCommand final : public Command {
     return load_prediction_inputs(place.path, task, options);
   }
 
-  PredictionInputs typed_inputs() const {
-    if (columns().any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
+  // As the worker takes them, which reads no data.
+  std::string listed_classes(const PredictionInputs& inputs) const {
+    DataSet data;
+    data.label_names = inputs.label_names;
+    return canonical_json(zero_shot_classes(columns().labels, data));
+  }
+
+  PredictionInputs typed_inputs(Task task) const {
+    DataOptions of_data = columns();
+    if (is_zero_shot(task)) of_data.labels.clear();
+    if (of_data.any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
     PredictionInputs result;
     for (const std::string& image : images_) result.inputs.push_back({image, {}, {}});
     for (std::size_t i = 0; i < inputs_.size(); ++i) {

@@ -27,6 +27,7 @@
 #include "spec/tensor_inventory.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prompts.h"
+#include "tasks/zero_shot.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
 
@@ -164,16 +165,17 @@ const Describer::KnownData& Describer::known_data(const Case& asked) {
 
 Describer::KnownData Describer::known_images(const Case& asked) {
   KnownData known;
+  DataOptions options = data_options(asked);
   if (asked.data == kSyntheticData) {
     known.description = {{"synthetic", true}};
-    return known;
+  } else {
+    const DataLocation place = locate_data(asked.data, asked.split);
+    options.split = place.split;
+    known.data = load_image_data(place.path, options);
+    known.description = {{"sha256", sha256_of_images(*known.data)}};
   }
-  DataOptions options = data_options(asked);
-  const DataLocation place = locate_data(asked.data, asked.split);
-  options.split = place.split;
-  known.data = load_image_data(place.path, options);
-  known.description = {{"sha256", sha256_of_images(*known.data)}};
   if (!options.labels.empty()) known.description["labels_sha256"] = sha256_of_label_list(options.labels);
+  if (!known.data) return known;
   known.examples = static_cast<std::int64_t>(known.data->examples.size());
   known.data->examples.clear();
   return known;
@@ -208,6 +210,7 @@ const Json& Describer::data(const Case& asked) {
 
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
 void Describer::check_labels(const Case& asked) {
+  if (is_zero_shot(asked.task)) return;  // the classes are the data's own, or listed
   const bool is_scored =
       is_scored_in_runs(asked.task) && asked.is_forward() && !asked.has_fixed_length() && asked.data != kBundledData;
   if (!is_scored || architectures_.has_preset(asked.model)) return;
@@ -215,6 +218,12 @@ void Describer::check_labels(const Case& asked) {
   if (!known.data) return;
   DataSet data = *known.data;
   match_labels(data, model(asked.model).config, asked.data);
+}
+
+void Describer::check_zero_shot(const Case& asked) {
+  if (!is_zero_shot(asked.task) || !asked.is_forward()) return;
+  zero_shot_classes(asked.labels, known_data(asked).data.value_or(DataSet()));
+  check_prompt_template(asked.prompt_template);
 }
 
 // All images of a cycle lie in memory; those that are trained on come and go.
@@ -240,6 +249,7 @@ Json Describer::workload(const Json& requested) {
   description["data"] = data(asked);
   if (asked.is_generate()) description["prompts"] = kMeasuredPrompts;
   check_labels(asked);
+  check_zero_shot(asked);
   check_images(asked);
   return description;
 }

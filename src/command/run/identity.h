@@ -49,7 +49,8 @@ class Describer {
   const Json& data(const Case& asked);
 
   /// What is measured, as far as it is known before anything starts: model, data and every workload setting of
-  /// `requested`. Throws Error(kBadInput) also where a case would be scored on labels outside its checkpoint's classes.
+  /// `requested`. Throws Error(kBadInput) also where a case would be scored on labels outside its checkpoint's classes,
+  /// and for zero-shot classification without names of classes.
   Json workload(const Json& requested);
 
  private:
@@ -65,6 +66,7 @@ class Describer {
   static KnownData known_images(const Case& asked);
   const KnownData& known_data(const Case& asked);
   void check_labels(const Case& asked);
+  void check_zero_shot(const Case& asked);
   void check_images(const Case& asked);
 
   std::filesystem::path data_directory_;

@@ -41,6 +41,7 @@ struct Case {
   Scenario scenario = Scenario::kBatch;
   std::string pooling;  // of the task embedding: "mean", "cls" or "last"; empty: the model's own
   std::string inputs;   // of a compiled file
+  std::string prompt_template = "a photo of a {}";  // of zero-shot classification: around the name of a class
   std::uint64_t seed = 0;
 
   // Texts.

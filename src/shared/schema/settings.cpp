@@ -120,10 +120,12 @@ constexpr SettingUse kAlways;
 constexpr SettingUse kDataFile{[](const Case& one) { return one.has_data_file(); }, {}, "a data file"};
 // Forward passes alone make nothing of them where labels are numbers or lists.
 bool uses_class_list(const Case& one) {
+  if (is_zero_shot(one.task)) return true;
   if (!one.has_data_file() || has_values(one.task)) return false;
   return !has_label_lists(one.task) || !one.is_forward();
 }
-constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};
+constexpr SettingUse kClassLists{
+    uses_class_list, {}, "a data file with classes that are learnt or scored, or task zero_shot_image_classification"};
 constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests; },
                               kScenariosOf<has_batches>};
 // What a trial chooses may differ from process to process; a fine-tuning that is taken up again goes on bit for bit.
@@ -166,6 +168,8 @@ constexpr SettingUse kSyntheticTexts{[](const Case& one) {
                                      },
                                      kScenariosOf<has_forward_passes>, "data synthetic with sequence_length natural"};
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
+constexpr SettingUse kZeroShot{
+    [](const Case& one) { return is_zero_shot(one.task); }, {}, "task zero_shot_image_classification"};
 constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
                               kScenariosOf<has_forward_passes>, "batching bucketed"};
 constexpr SettingUse kSearched{[](const Case& one) { return one.engine == "auto"; }, {}, "engine auto"};
@@ -225,6 +229,9 @@ constexpr std::array kSettings{
     SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last,max,mean_sqrt_len,weightedmean", 0, 0, "", "POOLING",
                 Topic::kModel, kRare, kOfAnswers, kEmbeddings, &Case::pooling,
                 "how task embedding pools token vectors; default: as in the folder's modules.json, else mean"},
+    SettingTerm{"prompt_template", kWorkload, kText, false, "", 0, 0, "a photo of a {}", "TEXT",
+                Topic::kModel, kRare, kOfAnswers, kZeroShot, &Case::prompt_template,
+                "zero-shot classification: the text for a class, in which {} stands for its name"},
     SettingTerm{"gradient_accumulation", kWorkload, kCount, true, "", 1, 65536, "1", "N",
                 Topic::kTraining, kCommon, kOfLearning, kSteps, &Case::gradient_accumulation,
                 "batches per optimizer step"},

@@ -24,6 +24,7 @@ enum class Task {
   kEmbedding,
   kImageClassification,
   kImageEmbedding,
+  kZeroShotImageClassification,
 };
 
 /// What lies above a model's hidden states.
@@ -35,6 +36,7 @@ enum class HeadKind {
   kNextToken,        // what comes after each token: [B, T, V]
   kImageClasses,     // a number for each class of an image: [B, classes]
   kImageFeatures,    // a vector for an image: [B, C]
+  kSimilarities,     // how well each of some texts fits an image: [B, texts]
   kNone,             // the hidden states of a text, of all tokens or pooled
 };
 
@@ -81,6 +83,8 @@ inline constexpr std::array kTaskNames{
              Modality::kImage},
     TaskName{Task::kImageEmbedding, "image_embedding", HeadKind::kImageFeatures, AnswerKind::kVector, false,
              Modality::kImage},
+    TaskName{Task::kZeroShotImageClassification, "zero_shot_image_classification", HeadKind::kSimilarities,
+             AnswerKind::kLargest, true, Modality::kImage},
 };
 
 constexpr std::string_view name_of(Task task) {
@@ -120,6 +124,11 @@ constexpr bool reads_images(Task task) {
 
 constexpr bool is_scored_in_runs(Task task) {
   return kTaskNames[static_cast<std::size_t>(task)].is_scored_in_runs;
+}
+
+/// Whether classes are what the user names, put into words: a model needs none of its own.
+constexpr bool is_zero_shot(Task task) {
+  return head_of(task) == HeadKind::kSimilarities;
 }
 
 /// Other names of tasks: short ones, and those of Transformers' pipelines and of well-known data sets.

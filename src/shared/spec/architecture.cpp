@@ -26,6 +26,7 @@ std::string Architecture::class_name(HeadKind head) const {
       {HeadKind::kSpan, "ForQuestionAnswering"},
       {HeadKind::kMaskedTokens, "ForMaskedLM"},
       {HeadKind::kImageFeatures, "Model"},
+      {HeadKind::kSimilarities, "Model"},
       {HeadKind::kNone, "Model"},
       {HeadKind::kNextToken, "ForCausalLM"},
       {HeadKind::kImageClasses, "ForImageClassification"},

@@ -183,6 +183,15 @@ enum class Selection {
   kWeightedMean,  // the mean with the weights 1, 2, …: [B, C]
 };
 
+/// How well texts fit a vector: its product with a matrix that holds exp(scale) · v / |v| of each text's vector v, a
+/// row each, and is computed from them while a model is loaded.
+struct SimilaritySpec {
+  LinearSpec product;
+  std::string scale;  // the tensor's name; it is one number
+
+  bool operator==(const SimilaritySpec&) const = default;
+};
+
 /// output(norm(activation(dense(selected)))), what is absent left out.
 struct HeadSpec {
   Selection selection = Selection::kAll;
@@ -191,8 +200,9 @@ struct HeadSpec {
   std::optional<Activation> activation;
   std::optional<NormSpec> norm;
   std::optional<LinearSpec> output;
-  bool normalized = false;  // the result is divided by its length (L2)
-  double dropout = 0;       // before the last matrix
+  bool normalized = false;                     // the result is divided by its length (L2)
+  std::optional<SimilaritySpec> similarities;  // of that
+  double dropout = 0;                          // before the last matrix
 
   bool operator==(const HeadSpec&) const = default;
 };

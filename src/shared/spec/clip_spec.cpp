@@ -190,8 +190,20 @@ void read_both(const ConfigReader& file, ModelConfig& config) {
   file.ignore({"logit_scale_init_value"});
 }
 
+const std::string kScale = "logit_scale";
+
+// As CLIPModel's logits_per_image, the texts' side of it computed before.
+Blueprint draw_zero_shot(const ConfigReader& file, const ModelConfig& config) {
+  Blueprint blueprint = draw_vision(part_of(file, "vision_config"), file, config);
+  HeadSpec& head = blueprint.head;
+  head.normalized = true;
+  head.similarities = {linear_spec("zero_shot", head.output->out, config.num_labels, false), kScale};
+  return blueprint;
+}
+
 Blueprint draw_both(const ConfigReader& file, const ModelConfig& config, HeadKind kind) {
   if (kind == HeadKind::kNone) return draw_text(part_of(file, "text_config"), file, config);
+  if (kind == HeadKind::kSimilarities) return draw_zero_shot(file, config);
   return draw_vision(part_of(file, "vision_config"), file, config);
 }
 
@@ -226,11 +238,11 @@ Architecture family(const std::string& model_type, const std::string& class_pref
 
 Architecture clip_architecture() {
   Architecture clip = family(kBothTowers, "CLIP");
-  clip.heads = {HeadKind::kImageFeatures, HeadKind::kNone};
+  clip.heads = {HeadKind::kImageFeatures, HeadKind::kNone, HeadKind::kSimilarities};
   clip.read = read_both;
   clip.draw = draw_both;
-  clip.ignored_tensors = {"logit_scale"};
-  clip.unread_parameters = {{"logit_scale", {}, Initialization::kZeros, ""}};
+  clip.ignored_tensors = {kScale};
+  clip.unread_parameters = {{kScale, {}, Initialization::kZeros, ""}};
   Json test = towers(tower(2, 64, 2), tower(2, 64, 2), 8, 32, 48);
   test["text_config"]["vocab_size"] = 4096;
   clip.presets = {{"clip-test", test},

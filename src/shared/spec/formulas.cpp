@@ -42,7 +42,8 @@ double layer_flops(const LayerSpec& layer, double t) {
 
 double head_flops(const HeadSpec& head, double t) {
   const double tokens = head.selection == Selection::kAll ? t : 1;
-  return tokens * (flops_of(head.dense) + flops_of(head.output));
+  const double similarities = head.similarities ? flops_of(head.similarities->product) : 0;
+  return tokens * (flops_of(head.dense) + flops_of(head.output) + similarities);
 }
 
 double row_flops(const Blueprint& blueprint, std::int64_t length) {

@@ -268,6 +268,7 @@ class PassOnPaper {
     if (spec.activation) moment(hidden + activated(*spec.activation) * input);
     if (spec.norm) moment(hidden + 2 * input);
     if (spec.output) apply(*spec.output);
+    if (spec.similarities) apply(spec.similarities->product);
     moment(hidden + input);
     return input > 0 ? input : stream(read);
   }

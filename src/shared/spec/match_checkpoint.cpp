@@ -52,12 +52,19 @@ bool is_ignored(const Architecture& architecture, std::string_view name) {
          std::any_of(architecture.ignored_endings.begin(), architecture.ignored_endings.end(), ends);
 }
 
+// What a checkpoint holds of them.
+std::vector<TensorSpec> stored_inventory(const ModelConfig& config, Task task) {
+  std::vector<TensorSpec> inventory = tensor_inventory(config, task);
+  std::erase_if(inventory, [](const TensorSpec& tensor) { return tensor.is_computed; });
+  return inventory;
+}
+
 // Names of what tasks on the other kind of input read.
 std::set<std::string> other_tower(const ModelConfig& config, Task task) {
   std::set<std::string> names;
   for (const Task other : tasks_of(*config.architecture)) {
     if (modality_of(other) == modality_of(task)) continue;
-    for (const TensorSpec& tensor : tensor_inventory(config, other)) names.insert(tensor.name);
+    for (const TensorSpec& tensor : stored_inventory(config, other)) names.insert(tensor.name);
   }
   return names;
 }
@@ -140,7 +147,7 @@ class Matching {
   Matching(const ModelConfig& config, Task task, const SafetensorsEntries& entries, std::string_view what)
       : config_(config),
         architecture_(*config.architecture),
-        inventory_(tensor_inventory(config, task)),
+        inventory_(stored_inventory(config, task)),
         other_tower_(other_tower(config, task)),
         entries_(entries),
         what_(what) {

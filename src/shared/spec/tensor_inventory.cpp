@@ -47,6 +47,14 @@ class Inventory {
     if (!projection.bias.empty()) add({projection.bias, {width}, Initialization::kZeros, ""});
   }
 
+  void similarities(const SimilaritySpec& similarities) {
+    add({similarities.scale, {}, Initialization::kZeros, ""});
+    const LinearSpec& product = similarities.product;
+    TensorSpec texts{product.weight, weight_shape(product), Initialization::kNormal, "", product.in};
+    texts.is_computed = true;
+    add(std::move(texts));
+  }
+
   template <typename Spec, typename Add>
   void optional(const std::optional<Spec>& spec, Add add_spec) {
     if (spec) (this->*add_spec)(*spec);
@@ -148,6 +156,7 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
   inventory.optional(head.dense, &Inventory::linear);
   inventory.optional(head.norm, &Inventory::norm);
   inventory.optional(head.output, &Inventory::linear);
+  inventory.optional(head.similarities, &Inventory::similarities);
   return inventory.take();
 }
 

@@ -9,9 +9,10 @@
 
 namespace transformeter {
 
-/// The parameters that `task` reads; nothing that it does not read, so the pooler of BERT is part of
-/// tasks with a class or a value for a whole text only. Names carry the family's base prefix always; match_checkpoint
-/// accepts files without it. Throws Error(kUnsupported) for a task that the family has no head for.
+/// The parameters that `task` reads, those last that are computed while a model is loaded; nothing that it does not
+/// read, so the pooler of BERT is part of tasks with a class or a value for a whole text only. Names carry the family's
+/// base prefix always; match_checkpoint accepts files without it. Throws Error(kUnsupported) for a task that the family
+/// has no head for.
 std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task);
 
 /// The parameters of the model without a head, as published counts have them: with the pooler where there is one (the

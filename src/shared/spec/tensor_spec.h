@@ -26,6 +26,8 @@ struct TensorSpec {
   std::int64_t fan_in = 0;
   /// Factor on the standard deviation that seeded weights have by `fan_in`.
   double gain = 1;
+  /// Computed while a model is loaded: no checkpoint holds it.
+  bool is_computed = false;
 
   std::int64_t element_count() const;
   bool operator==(const TensorSpec&) const = default;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "datasets/image_data.h"
 #include "tasks/accuracy.h"
 #include "tasks/class_predictions.h"
 #include "tasks/score_files.h"
@@ -82,6 +83,10 @@ ClassPrediction class_of(std::span<const float> logits, const std::vector<std::s
   return prediction;
 }
 
+Prediction class_of_image(std::span<const float> logits, const std::vector<std::string>& labels) {
+  return {class_of(logits, labels), false};
+}
+
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink) {
   if (!inputs.is_classification) raise_other_data(task, "labels");
   return std::make_unique<ClassFile>(inputs, std::move(sink));
@@ -100,6 +105,14 @@ ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data) {
   return score_classification(
       read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels,
       inputs.check);
+}
+
+ScoreReport score_image_classes(Task task, const ScoreInputs& inputs) {
+  DataSet data = load_image_data(inputs.request.data, inputs.request.options);
+  data.sha256 = sha256_of_images(data);
+  ScoreReport report = score_classes(inputs, data);
+  report.task = task;
+  return report;
 }
 
 }  // namespace transformeter

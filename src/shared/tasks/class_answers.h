@@ -18,10 +18,16 @@ namespace transformeter {
 ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
                          std::optional<ScoreFunction> function = std::nullopt);
 
+/// That of an image's numbers, as TaskType::answer_of_image.
+Prediction class_of_image(std::span<const float> logits, const std::vector<std::string>& labels);
+
 /// One class a line. Throws Error(kBadInput) for inputs without classes.
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink);
 
 /// Accuracy and F1. Throws Error(kBadInput) for data without labels.
 ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data);
+
+/// The same of a task on images, whose data load_image_data reads.
+ScoreReport score_image_classes(Task task, const ScoreInputs& inputs);
 
 }  // namespace transformeter

@@ -5,26 +5,17 @@
 #include "tasks/class_answers.h"
 #include "tasks/class_scorer.h"
 #include "tasks/image_rows.h"
-#include "tasks/score_files.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
 namespace {
-
-Prediction answer_of_image(std::span<const float> numbers, const std::vector<std::string>& labels) {
-  return {class_of(numbers, labels), false};
-}
 
 std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
   return make_class_file(Task::kImageClassification, inputs, std::move(sink));
 }
 
 ScoreReport score(const ScoreInputs& inputs) {
-  DataSet data = load_image_data(inputs.request.data, inputs.request.options);
-  data.sha256 = sha256_of_images(data);
-  ScoreReport report = score_classes(inputs, data);
-  report.task = Task::kImageClassification;
-  return report;
+  return score_image_classes(Task::kImageClassification, inputs);
 }
 
 FineTuningSets divide(const FineTuningSource& source) {
@@ -45,7 +36,7 @@ FineTuningSets divide(const FineTuningSource& source) {
 TaskType image_classification_type() {
   TaskType type;
   type.task = Task::kImageClassification;
-  type.answer_of_image = answer_of_image;
+  type.answer_of_image = class_of_image;
   type.make_file = make_file;
   type.score = score;
   type.scores_columns = true;

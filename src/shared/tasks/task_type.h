@@ -91,6 +91,7 @@ TaskType causal_lm_type();
 TaskType embedding_type();
 TaskType image_classification_type();
 TaskType image_embedding_type();
+TaskType zero_shot_image_classification_type();
 
 /// In the order of schema/task.h.
 inline constexpr std::array kTaskTypes{sequence_classification_type,
@@ -102,7 +103,8 @@ inline constexpr std::array kTaskTypes{sequence_classification_type,
                                        causal_lm_type,
                                        embedding_type,
                                        image_classification_type,
-                                       image_embedding_type};
+                                       image_embedding_type,
+                                       zero_shot_image_classification_type};
 static_assert(kTaskTypes.size() == kTaskNames.size());
 
 const TaskType& task_type(Task task);

@@ -164,7 +164,9 @@ std::vector<Conflict> training_conflicts() {
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
            "task embedding cannot be trained: it has no labels and no loss"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
-           "task image_embedding cannot be trained: it has no labels and no loss"}};
+           "task image_embedding cannot be trained: it has no labels and no loss"},
+          {{{"scenario", train}, {"task", {std::string(name_of(Task::kZeroShotImageClassification))}}},
+           "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {

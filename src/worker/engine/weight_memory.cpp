@@ -44,6 +44,7 @@ class ProductList {
     const auto activation = head.dense ? head.activation : std::nullopt;
     if (head.dense) add({*head.dense}, reads_one, activation ? std::string(activation_name(*activation)) : "");
     if (head.output) add({*head.output}, reads_one, "");
+    if (head.similarities) add({head.similarities->product}, reads_one, "");
   }
   const std::vector<PlannedProduct>& all() const { return all_; }
 

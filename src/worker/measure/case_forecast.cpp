@@ -94,7 +94,7 @@ Json forecast_case(const Case& request, const Context& context, const WorkerPart
   if (is_compiled_file(request.model) || request.is_finetune() || !request.has_data())
     return {{"reason", kNoMemoryFormula}};
   DataSet data = read_case_data(request, context);
-  const ModelConfig config = model_config_of(request, parts, data.label_count);
+  const ModelConfig config = model_config_of(request, parts, model_classes(request, data));
   if (request.is_train()) return forecast_training(request, config);
   return forecast_inference(request, config, std::move(data), context, parts);
 }

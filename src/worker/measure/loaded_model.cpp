@@ -16,11 +16,13 @@
 #include "engine/linear_factories.h"
 #include "engine/pinned_processors.h"
 #include "engine/runtime_settings.h"
+#include "measure/class_weights.h"
 #include "model/script_model.h"
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/script_inputs.h"
 #include "spec/sentence_settings.h"
+#include "tasks/zero_shot.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
 
@@ -30,20 +32,20 @@ namespace {
 namespace fs = std::filesystem;
 
 // Seeded weights serve any number of classes: the head takes the data set's, where a class is the answer.
-ModelConfig preset_config(const Case& request, const Architectures& architectures, std::int64_t label_count) {
+ModelConfig preset_config(const Case& request, const Architectures& architectures, const ModelClasses& classes) {
   ModelConfig config = architectures.preset(request.model);
   const HeadKind head = head_of(request.task);
   const bool is_whole = head == HeadKind::kSequenceClasses || head == HeadKind::kImageClasses;
   const bool has_class = is_whole && predicts_classes(request.task);
-  if (has_class && label_count > 0) config.num_labels = label_count;
+  if (has_class && classes.count > 0) config.num_labels = classes.count;
   if (has_values(request.task)) config.num_labels = 1;
   return config;
 }
 
-LoadedModel load_preset(const Case& request, const Architectures& architectures, std::int64_t label_count,
+LoadedModel load_preset(const Case& request, const Architectures& architectures, const ModelClasses& classes,
                         c10::ScalarType type) {
   LoadedModel loaded;
-  loaded.config = preset_config(request, architectures, label_count);
+  loaded.config = preset_config(request, architectures, classes);
   loaded.parameters = std::make_shared<Parameters>(
       seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
   return loaded;
@@ -59,18 +61,22 @@ LoadedModel load_folder(const Case& request, const Architectures& architectures,
   return loaded;
 }
 
-void take_pooling(const Case& request, ModelConfig& config) {
+// What the case decides on, not the model.
+void take_choices(const Case& request, const ModelClasses& classes, ModelConfig& config) {
   check_pooling(config, request.pooling);
   if (!request.pooling.empty()) config.sentence.poolings = {pooling_from_name(request.pooling)};
+  if (!is_zero_shot(request.task)) return;
+  config.labels = classes.names;
+  config.num_labels = static_cast<std::int64_t>(classes.names.size());
 }
 
 // Configuration and weights of a preset or a folder, as asked for.
-LoadedModel load_weights(const Case& request, const WorkerParts& parts, std::int64_t label_count,
+LoadedModel load_weights(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
                          c10::ScalarType type) {
   const Architectures& architectures = parts.models.architectures();
-  LoadedModel model = architectures.has_preset(request.model) ? load_preset(request, architectures, label_count, type)
+  LoadedModel model = architectures.has_preset(request.model) ? load_preset(request, architectures, classes, type)
                                                               : load_folder(request, architectures, type);
-  take_pooling(request, model.config);
+  take_choices(request, classes, model.config);
   return model;
 }
 
@@ -113,13 +119,13 @@ LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, co
 }
 
 // Weights stay in fp32: the library brings them into the form in which they run.
-LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::int64_t label_count,
+LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
                             const EngineOptions& options, Device& device) {
   BackendOptions asked{request.precision, at::get_num_threads(), {}};
   if (request.pinning == "threads") asked.processors = pinned_processors(asked.threads);
   const AllProcessors all(asked.processors);
   if (is_graph_file(request.model)) return load_graph_file(request, asked, options, device);
-  LoadedModel model = load_weights(request, parts, label_count, c10::ScalarType::Float);
+  LoadedModel model = load_weights(request, parts, classes, c10::ScalarType::Float);
   if (!builtin_architectures().find(model.config.family())) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("engine {} runs built-in families; '{}' is one of this worker's own", request.engine,
@@ -190,17 +196,23 @@ void check_token_types(const Tokenizer& tokenizer, const ModelConfig& config, Ta
 
 }  // namespace
 
-ModelConfig model_config_of(const Case& request, const WorkerParts& parts, std::int64_t label_count) {
+ModelClasses model_classes(const Case& request, const DataSet& data) {
+  ModelClasses classes{data.label_count, {}};
+  if (is_zero_shot(request.task)) classes.names = zero_shot_classes(request.labels, data);
+  return classes;
+}
+
+ModelConfig model_config_of(const Case& request, const WorkerParts& parts, const ModelClasses& classes) {
   const Architectures& architectures = parts.models.architectures();
   ModelConfig config;
   if (architectures.has_preset(request.model)) {
-    config = preset_config(request, architectures, label_count);
+    config = preset_config(request, architectures, classes);
   } else {
     const Checkpoint checkpoint = open_checkpoint(request.model, architectures);
     check_task(checkpoint, request.task);
     config = checkpoint.config;
   }
-  take_pooling(request, config);
+  take_choices(request, classes, config);
   return config;
 }
 
@@ -213,13 +225,17 @@ LinearOptions linear_options(const Case& request) {
           .kernel = request.products};
 }
 
-LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
+LoadedModel load_model(const Case& request, const Context& context, const WorkerParts& parts,
+                       const ModelClasses& classes, Device& device) {
   const EngineOptions options = engine_options(request);
   set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
-  if (is_backend(request.engine)) return load_in_backend(request, parts, label_count, options, device);
+  if (is_backend(request.engine)) return load_in_backend(request, parts, classes, options, device);
   check_products(request);
-  LoadedModel model = load_weights(request, parts, label_count, options.type);
+  LoadedModel model = load_weights(request, parts, classes, options.type);
+  if (is_zero_shot(request.task)) {
+    add_class_weights({request, model.config, parts, context}, options.type, *model.parameters);
+  }
   model.parameters->move_to(device.torch_device());
   const auto linears = make_linears(linear_options(request));
   model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
@@ -260,6 +276,10 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
     effective["model"]["normalized"] = model.config.sentence.is_normalized;
     effective["model"]["text_length"] = model.config.text_length(request, tokenizer->traits().max_length);
     if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;
+  }
+  if (is_zero_shot(request.task)) {
+    effective["model"]["classes"] = model.config.labels;
+    effective["model"]["prompt_template"] = request.prompt_template;
   }
   if (is_backend(request.engine)) {
     for (const char* name : {"weights", "fusion", "products"}) effective[name] = "own";

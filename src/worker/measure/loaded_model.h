@@ -1,11 +1,14 @@
 // A loaded model with its engine and tokenizer, the starting point of both measuring and predicting.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/context.h"
 #include "base/json.h"
+#include "datasets/dataset.h"
 #include "device/device.h"
 #include "engine/inference_engine.h"
 #include "engine/linear_factories.h"
@@ -16,6 +19,15 @@
 #include "tokenizers/tokenizer.h"
 
 namespace transformeter {
+
+/// What a case says of the classes that its model tells apart.
+struct ModelClasses {
+  std::int64_t count = 0;          // of a preset's classifier; 0: the preset's own
+  std::vector<std::string> names;  // of zero-shot classification; else empty
+};
+
+/// Those of the case's data. Throws as zero_shot_classes.
+ModelClasses model_classes(const Case& request, const DataSet& data);
 
 struct LoadedModel {
   ModelConfig config;
@@ -34,11 +46,11 @@ struct LoadedModel {
 LinearOptions linear_options(const Case& request);
 
 /// The configuration with which load_model would build, without weights. Throws as load_model.
-ModelConfig model_config_of(const Case& request, const WorkerParts& parts, std::int64_t label_count);
+ModelConfig model_config_of(const Case& request, const WorkerParts& parts, const ModelClasses& classes);
 
-/// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:
-/// kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
-LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device);
+/// The engine borrows `device`. Throws Error: kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
+LoadedModel load_model(const Case& request, const Context& context, const WorkerParts& parts,
+                       const ModelClasses& classes, Device& device);
 
 /// The family's own tokenizer where it brings one, else the checkpoint's, or the bundled vocabulary for a preset, which
 /// is not `trained`. Throws Error(kBadInput), also when it has ids that the model lacks.

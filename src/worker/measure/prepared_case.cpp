@@ -255,7 +255,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   prepared.data = read_case_data(request, context);
   const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
-  LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
+  LoadedModel model = load_model(request, context, parts, model_classes(request, prepared.data), *prepared.device);
   double load_s = load_watch.seconds();
   // In which form another library keeps them is not known.
   if (!is_backend(request.engine)) {

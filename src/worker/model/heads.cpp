@@ -101,6 +101,7 @@ TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.output) output_ = parameters.linear(*spec.output);
+  if (spec.similarities) similarities_ = parameters.linear(spec.similarities->product);
 }
 
 at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const {
@@ -119,7 +120,7 @@ at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs
   if (output_ != nullptr) result = output_->forward(result);
   // As torch.nn.functional.normalize.
   if (normalized_) result = result / result.norm(2, -1, true).clamp_min(1e-12);
-  return result;
+  return similarities_ == nullptr ? result : similarities_->forward(result);
 }
 
 }  // namespace transformeter

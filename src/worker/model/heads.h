@@ -27,8 +27,8 @@ class TaskHead {
   const std::vector<Selection>& selections() const { return selections_; }
 
  private:
-  std::vector<Selection> selections_;                   // one or more
-  std::shared_ptr<const LinearKernel> dense_, output_;  // null: none
+  std::vector<Selection> selections_;                                  // one or more
+  std::shared_ptr<const LinearKernel> dense_, output_, similarities_;  // null: none
   std::optional<Activation> activation_;
   std::optional<Norm> norm_;
   bool normalized_;

@@ -42,7 +42,8 @@ class Model {
  public:
   virtual ~Model() = default;
   /// sequence_classification, multi_label_classification, regression: logits or values [B, classes]; embedding: [B, C];
-  /// image_classification: [B, classes]; image_embedding: [B, C]; token_classification: [B, T, classes];
+  /// image_classification: [B, classes]; image_embedding: [B, C];
+  /// zero_shot_image_classification: [B, classes]; token_classification: [B, T, classes];
   /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only.
   /// What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;

@@ -85,7 +85,8 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
 void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::int64_t vocabulary) {
   const HeadKind head = head_of(task);
   const bool is_for_row = head == HeadKind::kSequenceClasses || head == HeadKind::kNone ||
-                          head == HeadKind::kImageClasses || head == HeadKind::kImageFeatures;
+                          head == HeadKind::kImageClasses || head == HeadKind::kImageFeatures ||
+                          head == HeadKind::kSimilarities;
   const std::int64_t rank = is_for_row ? 2 : 3;
   bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
   if (fits && !is_for_row) fits = output.size(1) == batch.sequence_length;
@@ -107,7 +108,7 @@ void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::i
 Predictor::Predictor(const Case& request, const Context& context, const WorkerParts& parts)
     : case_(request), device_(make_device(request.device)) {
   const c10::InferenceMode guard;
-  model_ = load_model(case_, parts, 0, *device_);
+  model_ = load_model(case_, context, parts, model_classes(case_, DataSet()), *device_);
   if (model_.observing != nullptr) {
     throw Error(ErrorKind::kUnsupported,
                 "precision int8_static needs inputs for calibration, which predict does not have; use int8");
