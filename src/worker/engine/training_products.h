@@ -54,7 +54,7 @@ class TrainingProducts {
     return widens(part) ? operand.to(c10::ScalarType::Float) : operand;
   }
 
-  std::array<TrainingKernel, 3> kernels_;
+  std::array<TrainingKernel, 3> kernels_{};
 };
 
 /// [..., n] as [M, n].
