@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,9 @@ struct SavedForBackward {
   bool wide_shares = true;        // and with them what they are made of is fp32, whatever comes in
   bool weight_casts = true;       // autocast's copy of each matrix; else matrices are cast again
   bool widened_products = false;  // products of narrow numbers are computed in fp32
-  bool unneeded_tokens = true;    // of the last layer where the head reads one token
+  /// Whether those of one matrix are, where not all are; null: none.
+  std::function<bool(const LinearSpec& matrix)> widens = {};
+  bool unneeded_tokens = true;  // of the last layer where the head reads one token
 };
 
 /// Of one micro-batch, as it is computed.

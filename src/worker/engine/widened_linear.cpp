@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/activate.h"
+#include "engine/one_dnn_activation.h"
 #include "engine/one_dnn_linear.h"
 
 namespace transformeter {
@@ -34,7 +35,9 @@ class WidenedLinear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override { return compute(input, {}, {}); }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
-    return fused_ ? compute(input, activation, {}) : LinearKernel::activated(input, activation);
+    // What LibTorch composes of several tensors is smaller in bf16.
+    const bool is_one_step = fused_ && one_dnn_activation(activation);
+    return is_one_step ? compute(input, activation, {}) : LinearKernel::activated(input, activation);
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
     return fused_ ? compute(input, {}, residual) : LinearKernel::added(input, residual);

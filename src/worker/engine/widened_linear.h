@@ -20,7 +20,8 @@ constexpr bool is_widened(std::string_view kernel) {
   return kernel == name_of(WideProduct::kLibTorch) || kernel == name_of(WideProduct::kOneDnn);
 }
 
-/// The weights stay in bf16, and are widened in each call. `fused`: activation and residual before the rounding.
+/// The weights stay in bf16, and are widened in each call. `fused`: the residual, and an activation that oneDNN
+/// has, before the rounding.
 std::shared_ptr<const LinearKernel> widened_linear(const LinearWeights& weights, WideProduct product, bool fused);
 
 /// Bytes that a product of so many rows needs beside its inputs, weights and outputs.

@@ -26,10 +26,22 @@ StepShape shape_of(const Case& request, ComputedRows rows) {
   return shape;
 }
 
-std::optional<StepMemory> forecast(const Case& request, const ModelConfig& config, const StepShape& shape) {
+// Whether a trial chose another kernel than LibTorch's in the type of the operands for any product of the matrix.
+bool is_widened_by_choice(const ChosenProducts& chosen, const LinearSpec& matrix) {
+  return std::any_of(chosen.products.begin(), chosen.products.end(), [&](const SettledProduct& product) {
+    const ProductSize& size = product.choice.size;
+    return size.precision == "bf16" && size.inputs == matrix.in && size.outputs == matrix.out &&
+           size.has_bias == !matrix.bias.empty() && product.choice.kernel != "linear";
+  });
+}
+
+// `chosen`: before a training is loaded none.
+std::optional<StepMemory> forecast(const Case& request, const ModelConfig& config, const StepShape& shape,
+                                   const ChosenProducts& chosen) {
   if (request.device != "cpu") return std::nullopt;
-  return forecast_step_memory(config, request.task, shape,
-                              saved_for_backward(request.attention, request.fused, request.needed_tokens));
+  SavedForBackward kept = saved_for_backward(request.attention, request.fused, request.needed_tokens);
+  kept.widens = [&](const LinearSpec& matrix) { return is_widened_by_choice(chosen, matrix); };
+  return forecast_step_memory(config, request.task, shape, kept);
 }
 
 // The longer half: what is left out needs no more.
@@ -43,11 +55,11 @@ ComputedRows half_of(const ComputedRows& rows) {
 }  // namespace
 
 std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows) {
-  return forecast(request, config, shape_of(request, rows));
+  return forecast(request, config, shape_of(request, rows), {});
 }
 
 std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows) {
-  return forecast_step(training.request, training.config, rows);
+  return forecast(training.request, training.config, shape_of(training.request, rows), training.products);
 }
 
 void LargestRows::look_at(const ComputedRows& rows) {
@@ -81,7 +93,8 @@ void add_forecast(const Training& training, const LargestRows& largest, Measured
   measured.series.push_back(scalar_series("peak_allocated_forecast", peak));
   told["peak_bytes"] = peak;
   const auto add = [&](const char* name, const StepShape& other) {
-    if (const auto memory = forecast(training.request, training.config, other)) told[name] = memory->peak;
+    const auto memory = forecast(training.request, training.config, other, training.products);
+    if (memory) told[name] = memory->peak;
   };
   if (!shape->checkpoints_layers) {
     StepShape checkpointed = *shape;
