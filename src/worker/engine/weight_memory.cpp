@@ -163,7 +163,9 @@ class Forms {
   std::optional<double> tried_narrow_bytes(const PlannedProduct& product, double bytes) {
     const ProductChoice* choice = chosen_for(product);
     if (choice == nullptr) memory_.is_known = false;
-    if (choice == nullptr || is_widened(choice->kernel)) memory_.widens_products = true;
+    if (choice == nullptr || is_widened(choice->kernel)) {
+      memory_.widened.insert({product.specs.front().in, outputs(product)});
+    }
     if (choice == nullptr || choice->kernel == "onednn_prepacked") return bytes;
     return product.specs.size() == 1 ? std::nullopt : std::optional(bytes);
   }

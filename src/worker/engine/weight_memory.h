@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "engine/linear_factories.h"
 #include "schema/product_choice.h"
@@ -35,7 +36,8 @@ struct WeightMemory {
   /// Else kernels are still to be tried, and these take the most memory; where MKL does not tell the size of its form,
   /// that counts as the plain weights.
   bool is_known = true;
-  bool widens_products = false;  // some of them, or it is still to be tried whether they are
+  /// Inputs and outputs of products that are widened, or of which that is still to be tried.
+  std::set<std::pair<std::int64_t, std::int64_t>> widened;
 };
 
 ActivationForm activation_form(const LinearOptions& options, Activation activation);

@@ -42,8 +42,8 @@ ScoresHeld scores_of(const Case& request, bool has_columns) {
   return attention == "tiled" || may_try_tiles(request) ? ScoresHeld::kTiles : ScoresHeld::kNone;
 }
 
-ProductScratch scratch_of(const std::string& precision, bool widens_products) {
-  if (widens_products) return ProductScratch::kOther;
+ProductScratch scratch_of(const std::string& precision) {
+  if (precision == "bf16") return ProductScratch::kOther;
   if (precision == "int8") return ProductScratch::kBytesOfRows;
   if (precision == "int8_static") return ProductScratch::kBytes;
   return precision == "int8_weight_only" ? ProductScratch::kWidenedWeights : ProductScratch::kNone;
@@ -75,14 +75,18 @@ class CaseOnPaper {
     return passes;
   }
 
-  /// Nothing without a formula. `widens_products`: as WeightMemory has it.
-  std::optional<ForwardMemory> memory_of(const BatchShape& batch, bool widens_products) const {
+  /// Nothing without a formula.
+  std::optional<ForwardMemory> memory_of(const BatchShape& batch, const WeightMemory& weights) const {
     std::vector<double> peaks;
     ForwardMemory all;
     const std::vector<ComputedRows> passes = passes_of(batch);
     for (const ComputedRows& rows : passes) {
       ForwardShape shape = shape_of(rows, threads_of(passes));
-      shape.scratch = scratch_of(request_.precision, widens_products);
+      shape.scratch = scratch_of(request_.precision);
+      shape.other_scratch = [&](double tokens, double in, double out) {
+        const bool widens = weights.widened.contains({static_cast<std::int64_t>(in), static_cast<std::int64_t>(out)});
+        return widens ? widened_scratch(tokens, in, out) : 0;
+      };
       const auto pass = forecast_forward_memory(config_, request_.task, shape);
       if (!pass) return std::nullopt;
       peaks.push_back(pass->peak);
@@ -178,7 +182,6 @@ class CaseOnPaper {
     shape.convolves_by_group = convolves_by_group(rows, threads);
     shape.scores = scores_of(request_, blueprint_.channels_first);
     shape.tile_scores = kMostTileScores;
-    shape.other_scratch = widened_scratch;
     return shape;
   }
 
@@ -251,7 +254,7 @@ std::optional<PassForecast> forecast_passes(const Case& request, const ModelConf
   const std::size_t batches = cycle.batches.size();
   // Once more from the first: a cycle begins again beside the output of its last batch.
   for (std::size_t i = 0; i < batches + 1; ++i) {
-    const auto pass = paper.memory_of(cycle.batches[i % batches], weights.widens_products);
+    const auto pass = paper.memory_of(cycle.batches[i % batches], weights);
     if (!pass) return std::nullopt;
     forecast.activations = std::max(forecast.activations, pass->peak + last_output);
     last_output = pass->output;
