@@ -198,20 +198,20 @@ void expect_rounded_product(const Product& product, const at::Tensor& output, do
   EXPECT_EQ(product.weight.grad().scalar_type(), product.weight.scalar_type());
 }
 
+at::Tensor under_autocast(const LinearKernel& kernel, const at::Tensor& input) {
+  const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
+  const at::Tensor output = kernel.forward(input);
+  EXPECT_EQ(autocast_type(c10::DeviceType::CPU), at::kBFloat16);
+  return output;
+}
+
 std::shared_ptr<const LinearKernel> widened(const LinearWeights& weights) {
   return TrainedLinears(TrainingKernels::of(at::kBFloat16, false)).make(weights);
 }
 
 TEST(WidenedLinear, ComputesAutocastsProductsFromRoundedValues) {
   const Product product(at::kFloat);
-  const auto kernel = widened(product.weights());
-  at::Tensor output;
-  {
-    const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
-    output = kernel->forward(product.input);
-    EXPECT_EQ(autocast_type(c10::DeviceType::CPU), at::kBFloat16);
-  }
-  expect_rounded_product(product, output, 1e-6);
+  expect_rounded_product(product, under_autocast(*widened(product.weights()), product.input), 1e-6);
 }
 
 TEST(WidenedLinear, ComputesProductsOfWeightsInBf16) {
@@ -268,13 +268,7 @@ class NarrowKernels : public testing::TestWithParam<std::array<const char*, 3>> 
 
 TEST_P(NarrowKernels, ComputeAutocastsProducts) {
   const Product product(at::kFloat);
-  const auto kernel = settled(product.weights());
-  at::Tensor output;
-  {
-    const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
-    output = kernel->forward(product.input);
-  }
-  expect_rounded_product(product, output, 2 * kHalfUnit);
+  expect_rounded_product(product, under_autocast(*settled(product.weights()), product.input), 2 * kHalfUnit);
 }
 
 TEST_P(NarrowKernels, ComputeProductsOfWeightsInBf16) {

@@ -92,7 +92,7 @@ TEST(TrainingMemory, AutocastKeepsNarrowCopies) {
   shape.bytes_per_product = 2;
   SavedForBackward kept;
   const double with_casts = activations("bert-mini", shape, kept);
-  kept.weight_casts = false;
+  kept.widened_products = true;
   const double matrices = 4 * (4 * 256 * 256 + 2 * 256 * 1024) + 256 * 256 + 256 * 2;  // layers, pooler, classifier
   EXPECT_DOUBLE_EQ(with_casts - activations("bert-mini", shape, kept), 2 * matrices);
   EXPECT_LT(with_casts, activations("bert-mini", rows_of(8, 128)));

@@ -146,8 +146,7 @@ class Recorder {
     if (blueprint_.channels_first) in_flight = rows * ((product_ < kWide ? 3 : 2) * in + 2 * out) * product_;
     const bool widens = product_ < kWide && (kept_.widened_products || (kept_.widens && kept_.widens(spec)));
     if (widens) in_flight += rows * (in + out) * kWide + in * out * kWide;
-    const bool keeps_cast = shape_.has_autocast() && kept_.weight_casts && !widens;
-    if (keeps_cast && cast_.insert(spec.weight).second) kept += in * out * product_;
+    if (shape_.has_autocast() && !widens && cast_.insert(spec.weight).second) kept += in * out * product_;
     add(kept, in_flight);
     learn(spec.weight, in * out);
     if (!spec.bias.empty()) learn(spec.bias, out);

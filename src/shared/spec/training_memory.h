@@ -23,9 +23,9 @@ struct SavedForBackward {
   bool composes_columns = false;  // shares are kept where values of a head do not lie side by side (convolutions)
   bool own_attention = false;     // the engine's kernel, where a dropout or widened products ask for it
   bool wide_shares = true;        // and with them what they are made of is fp32, whatever comes in
-  bool weight_casts = true;       // autocast's copy of each matrix; else matrices are cast again
-  bool widened_products = false;  // products of narrow numbers are computed in fp32
-  /// Whether those of one matrix are, where not all are; null: none.
+  /// All products of narrow numbers are computed in fp32, and autocast keeps no copies of matrices.
+  bool widened_products = false;
+  /// The same of one matrix, where it is not so of all; null: of none.
   std::function<bool(const LinearSpec& matrix)> widens = {};
   bool unneeded_tokens = true;  // of the last layer where the head reads one token
 };

@@ -16,7 +16,6 @@ SavedForBackward saved_for_backward(const std::string& attention, bool fused, bo
   kept.dropout_masks = !fused;
   kept.unneeded_tokens = !needed_tokens;
   kept.widened_products = fused && !has_one_dnn_bf16();
-  kept.weight_casts = !kept.widened_products;
   return kept;
 }
 

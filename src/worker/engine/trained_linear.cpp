@@ -60,8 +60,10 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
     const c10::ScalarType type = context->saved_data["type"].toScalarType();
     const c10::IValue bias_type = context->saved_data["bias_type"];
     const auto products = TrainingProducts::of_bits(context->saved_data["products"].toInt());
-    const at::Tensor narrow_slopes = as_rows(of_outputs.front()), slopes = narrow_slopes.to(kWide);
-    const auto slopes_of = [&](TrainingPart part) { return products.widens(part) ? slopes : narrow_slopes; };
+    const at::Tensor slopes = as_rows(of_outputs.front());
+    const bool widens = products.widens(TrainingPart::kInputGradient) || products.widens(TrainingPart::kWeightGradient);
+    const at::Tensor wide_slopes = widens ? slopes.to(kWide) : at::Tensor();  // once for both
+    const auto slopes_of = [&](TrainingPart part) { return products.widens(part) ? wide_slopes : slopes; };
     variable_list gradients(5);
     if (context->needs_input_grad(0)) {
       gradients[0] = products
@@ -74,7 +76,7 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
           products.weight_gradient(slopes_of(TrainingPart::kWeightGradient), as_rows(input), weight.scalar_type());
     }
     if (!bias_type.isNone() && context->needs_input_grad(2)) {
-      gradients[2] = slopes.sum(0).to(bias_type.toScalarType());
+      gradients[2] = slopes.sum({0}, false, kWide).to(bias_type.toScalarType());
     }
     return gradients;
   }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/one_dnn_linear.h"
+#include "engine/widened_linear.h"
 
 namespace transformeter {
 namespace {
@@ -76,7 +77,8 @@ std::string_view name_of(TrainingPart part) {
 }
 
 std::string_view name_of(TrainingKernel kernel) {
-  constexpr std::array<std::string_view, 4> kNames{"linear", "onednn", "widened", "widened_onednn"};
+  constexpr std::array<std::string_view, 4> kNames{"linear", "onednn", name_of(WideProduct::kLibTorch),
+                                                   name_of(WideProduct::kOneDnn)};
   return kNames[static_cast<std::size_t>(kernel)];
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "engine/saved_for_backward.h"
+#include "engine/widened_linear.h"
 
 namespace transformeter {
 namespace {
@@ -26,12 +27,12 @@ StepShape shape_of(const Case& request, ComputedRows rows) {
   return shape;
 }
 
-// Whether a trial chose another kernel than LibTorch's in the type of the operands for any product of the matrix.
-bool is_widened_by_choice(const ChosenProducts& chosen, const LinearSpec& matrix) {
+// Whether any of the matrix's three products is: the layer then keeps no cast.
+bool has_widened_product(const ChosenProducts& chosen, const LinearSpec& matrix) {
   return std::any_of(chosen.products.begin(), chosen.products.end(), [&](const SettledProduct& product) {
     const ProductSize& size = product.choice.size;
     return size.precision == "bf16" && size.inputs == matrix.in && size.outputs == matrix.out &&
-           size.has_bias == !matrix.bias.empty() && product.choice.kernel != "linear";
+           size.has_bias == !matrix.bias.empty() && is_widened(product.choice.kernel);
   });
 }
 
@@ -40,7 +41,7 @@ std::optional<StepMemory> forecast(const Case& request, const ModelConfig& confi
                                    const ChosenProducts& chosen) {
   if (request.device != "cpu") return std::nullopt;
   SavedForBackward kept = saved_for_backward(request.attention, request.fused, request.needed_tokens);
-  kept.widens = [&](const LinearSpec& matrix) { return is_widened_by_choice(chosen, matrix); };
+  kept.widens = [&](const LinearSpec& matrix) { return has_widened_product(chosen, matrix); };
   return forecast_step_memory(config, request.task, shape, kept);
 }
 
