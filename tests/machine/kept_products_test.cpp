@@ -48,6 +48,9 @@ TEST_F(KeptProductsTest, AreFoundByTheNextProcess) {
   ProductSize other = choice(128).size;
   other.threads = 1;
   EXPECT_EQ(next.find(other), nullptr);
+  ProductSize narrow = choice(128).size;
+  narrow.precision = "bf16";
+  EXPECT_EQ(next.find(narrow), nullptr);
 }
 
 TEST_F(KeptProductsTest, AreOfOneMachineAndOfTheSameLibraries) {
@@ -79,9 +82,9 @@ TEST_F(KeptProductsTest, OfADamagedFileAreMadeAgain) {
   Json number = Json::parse(whole);
   number["runtimes"]["LibTorch 2.15.0"][0]["kernel"] = 5;
   Json later = Json::parse(whole);
-  later["version"] = 2;
+  later["version"] = 3;
   for (const std::string& damaged : {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"),
-                                     std::string("{\"version\": 1}"), number.dump(), later.dump()}) {
+                                     std::string("{\"version\": 2}"), number.dump(), later.dump()}) {
     SCOPED_TRACE(damaged.substr(0, 60));
     write_file_atomically(file(), damaged);
     EXPECT_EQ(open().find(choice(128).size), nullptr);

@@ -24,7 +24,7 @@ void from_json(const Json& json, ProductChoice& choice) {
   for (const Json& use : json.at("uses")) {
     size.uses.push_back({use.at("rows").get<std::int64_t>(), use.at("what").get<std::string>()});
   }
-  size.precision = json.value("precision", size.precision);
+  json.at("precision").get_to(size.precision);
   json.at("kernel").get_to(choice.kernel);
   for (const auto& [name, seconds] : json.at("seconds").items()) {
     choice.trials.push_back({name, seconds.get<double>(), ""});

@@ -43,7 +43,7 @@ struct ProductChoice {
 /// {inputs, outputs, bias, fused, threads, uses: [{rows, what}], precision, kernel, seconds: {kernel: s}, refused:
 /// {kernel: why}, steady, tried_at}
 void to_json(Json& json, const ProductChoice& choice);
-/// fp32 where no precision is named, as before 2026-11-29. Throws Json::exception for another form.
+/// Throws Json::exception for another form.
 void from_json(const Json& json, ProductChoice& choice);
 
 }  // namespace transformeter
