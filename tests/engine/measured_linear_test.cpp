@@ -258,7 +258,7 @@ TEST(NarrowCandidates, AreReadBack) {
   const NarrowProduct product({10});
   const KernelProbe probe;
   widened_linear(product.weights, WideProduct::kOneDnn, true)->forward(product.input);
-  EXPECT_EQ(probe.linear_kernel(), "widened");
+  EXPECT_EQ(probe.linear_kernel(), "widened_onednn");
   ASSERT_EQ(probe.linear_types().size(), 1U);
   EXPECT_EQ(probe.linear_types()[0].input, "bf16");
   EXPECT_EQ(probe.linear_types()[0].weight, "bf16");

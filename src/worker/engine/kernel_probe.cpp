@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/observed_product.h"
+#include "engine/widened_linear.h"
 #include "model/kept_format.h"
 
 namespace transformeter {
@@ -56,7 +57,9 @@ std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProdu
 
 std::string kernel_of(const std::string& name, bool is_packed) {
   if (name == "mkl::_mkl_linear") return "mkl_prepacked";
-  if (name == "transformeter::widened_linear") return "widened";
+  for (const WideProduct product : {WideProduct::kLibTorch, WideProduct::kOneDnn}) {
+    if (name == operator_of(product)) return std::string(name_of(product));
+  }
   if (name != "mkldnn::_linear_pointwise") return "";
   return is_packed ? "onednn_prepacked" : "onednn";
 }

@@ -24,8 +24,8 @@ class KernelProbe {
   /// "fused_widened", "eager" or "none", from the operators seen.
   std::string attention_kernel() const;
   /// What the most operations of products with weights were computed by, or int8 kernels where there are any: "linear"
-  /// (LibTorch's), "onednn", "widened", "mkl_prepacked", "onednn_prepacked", "int8", "onednn_int8", "int8_weight_only",
-  /// "int8_widened" or "none".
+  /// (LibTorch's), "onednn", "widened", "widened_onednn", "mkl_prepacked", "onednn_prepacked", "int8", "onednn_int8",
+  /// "int8_weight_only", "int8_widened" or "none".
   std::string linear_kernel() const;
   /// The formats of all products with weights, largest share of the operations first; those of backward passes are left
   /// out.

@@ -7,6 +7,8 @@
 #include <array>
 #include <string_view>
 
+#include "engine/widened_linear.h"
+
 namespace transformeter {
 namespace {
 
@@ -34,7 +36,8 @@ constexpr std::array kOperators{Operator{"aten::linear", 0, 1},
                                 Operator{"quantized::linear_relu_dynamic", 0, 1},
                                 Operator{"quantized::linear_dynamic_fp16", 0, 1},
                                 Operator{"aten::convolution", 0, 1},
-                                Operator{"transformeter::widened_linear", 0, 1},
+                                Operator{operator_of(WideProduct::kLibTorch), 0, 1},
+                                Operator{operator_of(WideProduct::kOneDnn), 0, 1},
                                 Operator{"transformeter::widened_int8_linear", 0, 1}};
 
 std::string format_name(c10::ScalarType type) {
@@ -99,7 +102,8 @@ std::optional<ObservedProduct> product_of(const std::string& name, c10::ArrayRef
 }
 
 bool hides_products(const std::string& name) {
-  return name == "transformeter::widened_linear" || name == "transformeter::widened_int8_linear";
+  return name == operator_of(WideProduct::kLibTorch) || name == operator_of(WideProduct::kOneDnn) ||
+         name == "transformeter::widened_int8_linear";
 }
 
 double flops_of_output(const ObservedProduct& product, const at::Tensor& output) {

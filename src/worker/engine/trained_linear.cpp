@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "engine/kernel_trial.h"
+#include "engine/widened_linear.h"
 #include "machine/kept_products.h"
 #include "model/autocast.h"
 
@@ -50,7 +51,9 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
       return products.outputs(as_rows(narrow), narrow_weight, bias ? bias->to(type) : at::Tensor()).view(sizes);
     };
     if (!products.widens(TrainingPart::kOutputs)) return outputs();
-    RECORD_FUNCTION("transformeter::widened_linear", std::vector<c10::IValue>({narrow, narrow_weight}));
+    const bool is_one_dnn = products.kernel(TrainingPart::kOutputs) == TrainingKernel::kWidenedOneDnn;
+    RECORD_FUNCTION(operator_of(is_one_dnn ? WideProduct::kOneDnn : WideProduct::kLibTorch),
+                    std::vector<c10::IValue>({narrow, narrow_weight}));
     return outputs();
   }
 
@@ -114,7 +117,7 @@ ProductSize size_of(const LinearWeights& weights, std::int64_t rows, TrainingPar
 // All kernels of one part, of the same inputs.
 std::vector<KernelCandidate> candidates_for(const LinearWeights& weights, std::int64_t rows, TrainingPart part,
                                             const TrainingKernels& kernels) {
-  const at::Tensor weight = weights.weight.detach().to(kernels.type);
+  const at::Tensor weight = weights.weight.detach();  // cast in each call, as in a step
   const at::Tensor bias = weights.bias.defined() ? weights.bias.detach().to(kernels.type) : at::Tensor();
   at::Tensor input, slopes;
   if (part != TrainingPart::kInputGradient) input = trial_operand(rows, weight.size(1), kernels.type);
@@ -124,10 +127,10 @@ std::vector<KernelCandidate> candidates_for(const LinearWeights& weights, std::i
     const TrainingProducts products(kernel);
     candidates.push_back({name_of(kernel), [=, type = kernels.type] {
                             return std::function<at::Tensor()>([=] {
-                              if (part == TrainingPart::kOutputs) return products.outputs(input, weight, bias);
+                              if (part == TrainingPart::kOutputs) return products.outputs(input, weight.to(type), bias);
                               return part == TrainingPart::kInputGradient
-                                         ? products.input_gradient(slopes, weight, type)
-                                         : products.weight_gradient(slopes, input, type);
+                                         ? products.input_gradient(slopes, weight.to(type), type)
+                                         : products.weight_gradient(slopes, input, weight.scalar_type());
                             });
                           }});
   }

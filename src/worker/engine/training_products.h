@@ -36,6 +36,7 @@ class TrainingProducts {
   at::Tensor weight_gradient(const at::Tensor& slopes, const at::Tensor& input, c10::ScalarType type) const;
 
   void use(TrainingPart part, TrainingKernel kernel) { kernels_[static_cast<std::size_t>(part)] = kernel; }
+  TrainingKernel kernel(TrainingPart part) const { return kernels_[static_cast<std::size_t>(part)]; }
   bool widens(TrainingPart part) const { return kernel(part) >= TrainingKernel::kWidened; }
   /// Whether all are LibTorch's own.
   bool are_plain() const {
@@ -46,7 +47,6 @@ class TrainingProducts {
   std::int64_t bits() const;
 
  private:
-  TrainingKernel kernel(TrainingPart part) const { return kernels_[static_cast<std::size_t>(part)]; }
   bool is_one_dnn(TrainingPart part) const {
     return kernel(part) == TrainingKernel::kOneDnn || kernel(part) == TrainingKernel::kWidenedOneDnn;
   }

@@ -45,7 +45,7 @@ class WidenedLinear final : public LinearKernel {
 
  private:
   at::Tensor compute(const at::Tensor& input, std::optional<Activation> activation, const at::Tensor& residual) const {
-    RECORD_FUNCTION("transformeter::widened_linear", std::vector<c10::IValue>({input, weight_}));
+    RECORD_FUNCTION(operator_of(product_), std::vector<c10::IValue>({input, weight_}));
     std::vector<std::int64_t> shape = input.sizes().vec();
     shape.back() = weight_.size(0);
     at::Tensor output = at::empty(shape, input.options());

@@ -16,6 +16,10 @@ enum class WideProduct { kLibTorch, kOneDnn };
 constexpr std::string_view name_of(WideProduct product) {
   return product == WideProduct::kLibTorch ? "widened" : "widened_onednn";
 }
+/// The operator that profiles and probes see.
+constexpr const char* operator_of(WideProduct product) {
+  return product == WideProduct::kLibTorch ? "transformeter::widened_linear" : "transformeter::widened_onednn_linear";
+}
 constexpr bool is_widened(std::string_view kernel) {
   return kernel == name_of(WideProduct::kLibTorch) || kernel == name_of(WideProduct::kOneDnn);
 }

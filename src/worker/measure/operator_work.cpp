@@ -9,6 +9,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "engine/widened_linear.h"
+
 namespace transformeter {
 namespace {
 
@@ -208,7 +210,8 @@ constexpr std::array kReadableNames{
     ReadableName{"transformeter::dropped_attention", "fused attention (dropout)"},
     ReadableName{"transformeter::dropped_attention_backward", "fused attention backward (dropout)"},
     ReadableName{"transformeter::widened_attention", "fused attention (widened)"},
-    ReadableName{"transformeter::widened_linear", "linear (widened)"},
+    ReadableName{operator_of(WideProduct::kLibTorch), "linear (widened)"},
+    ReadableName{operator_of(WideProduct::kOneDnn), "linear (widened, oneDNN)"},
     ReadableName{"transformeter::widened_int8_linear", "linear int8 (widened weights)"},
     ReadableName{"transformeter::rms_norm_rows", "RMS norm (fused)"},
     ReadableName{"transformeter::rotate_rows", "rotary positions (fused)"},
