@@ -18,6 +18,7 @@
 #include "engine/weight_memory.h"
 #include "engine/widened_linear.h"
 #include "measure/loaded_model.h"
+#include "measure/settled_products.h"
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/formulas.h"
@@ -133,21 +134,33 @@ class CaseOnPaper {
     plan.reads_last_token = request_.is_generate();
     plan.threads = threads_of({});  // but for passes side by side
     plan.chosen = chosen;
-    for (const BatchShape& batch : cycle.batches) {
-      const std::vector<ComputedRows> passes = passes_of(batch);
+    std::vector<std::vector<ComputedRows>> batches;
+    for (const BatchShape& batch : cycle.batches) batches.push_back(passes_of(batch));
+    if (chooses_kernels(linears_)) batches = {tried_among(batches)};
+    for (const std::vector<ComputedRows>& passes : batches) {
       if (passes.size() > 1) plan.threads = threads_of(passes);
       for (const ComputedRows& rows : passes) {
-        std::int64_t tokens = 0;
-        for (const std::int64_t length : rows.lengths) tokens += length;
-        plan.rows.insert(tokens);
+        plan.rows.insert(tokens_of(rows));
         plan.last_rows.insert(static_cast<std::int64_t>(rows.lengths.size()));
       }
-      if (chooses_kernels(linears_)) break;  // by the first batch
     }
     return plan;
   }
 
  private:
+  static std::int64_t tokens_of(const ComputedRows& rows) {
+    return std::accumulate(rows.lengths.begin(), rows.lengths.end(), std::int64_t{0});
+  }
+
+  static std::vector<ComputedRows> tried_among(const std::vector<std::vector<ComputedRows>>& batches) {
+    std::vector<std::int64_t> tokens;
+    for (const std::vector<ComputedRows>& passes : batches) {
+      tokens.push_back(0);
+      for (const ComputedRows& rows : passes) tokens.back() += tokens_of(rows);
+    }
+    return batches[tried_batch(tokens)];
+  }
+
   bool is_cut() const {
     if (request_.is_generate()) return false;
     return request_.batching == "packed" || request_.streams.value_or(1) > 1 || request_.chunk_tokens;

@@ -88,14 +88,21 @@ struct CaseInputs {
   std::function<CalibrationBatches(const CalibrationSize& size)> calibration;
 };
 
-// Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.
-void settle(PreparedCase& prepared, const LoadedModel& model, const CaseInputs& inputs, const Context& context) {
-  if (model.observing == nullptr) return;
-  const bool is_calibrated = model.linear_form.precision == "int8_static";
+// On the shapes of one of the cycle's batches.
+void settle_products(PreparedCase& prepared, const LoadedModel& model, const Context& context) {
+  std::vector<std::int64_t> tokens;
+  for (const StagedBatch& batch : prepared.batches) tokens.push_back(batch.processed_tokens);
+  model.engine->forward(prepared.batches[tried_batch(tokens)]);
+  ++prepared.loading_passes;
+  KeptProducts kept = kept_products(context);
+  prepared.products = keep_tried(kept, model.observing->settle(&kept), context.log);
+}
+
+// The ranges of activations: on other texts, if there are any.
+void calibrate(PreparedCase& prepared, const LoadedModel& model, const CaseInputs& inputs) {
   CalibrationSize size;
   size.examples = model.observing->examples();
-  CalibrationBatches calibration;
-  if (is_calibrated) calibration = inputs.calibration(size);
+  const CalibrationBatches calibration = inputs.calibration(size);
   std::vector<StagedBatch> others;
   for (const Batch& batch : calibration.batches) others.push_back(model.engine->stage(batch));
   std::int64_t examples = 0;
@@ -105,19 +112,21 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseInputs& 
     ++prepared.loading_passes;
     examples += batch.examples;
     tokens += batch.processed_tokens;
-    if (is_calibrated) {
-      for (const std::int64_t key : input_keys(batch)) prepared.calibration_keys.insert(key);
-    }
+    for (const std::int64_t key : input_keys(batch)) prepared.calibration_keys.insert(key);
     if (examples >= size.examples || tokens >= size.tokens) break;
-  }
-  if (!is_calibrated) {
-    KeptProducts kept = kept_products(context);
-    prepared.products = keep_tried(kept, model.observing->settle(&kept), context.log);
-    return;
   }
   model.observing->settle(nullptr);
   prepared.calibration_examples = examples;
   prepared.calibration_shares_texts = calibration.shares_texts;
+}
+
+void settle(PreparedCase& prepared, const LoadedModel& model, const CaseInputs& inputs, const Context& context) {
+  if (model.observing == nullptr) return;
+  if (model.linear_form.precision == "int8_static") {
+    calibrate(prepared, model, inputs);
+  } else {
+    settle_products(prepared, model, context);
+  }
 }
 
 const ProductChoice* chosen_among(const std::vector<SettledProduct>& products, const ProductSize& size) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "device/runtime.h"
@@ -13,6 +15,14 @@ KeptProducts kept_products(const Context& context) {
   EnvironmentOptions options;
   return {context.cache_directory, capture_environment(options, context.clock).at("fingerprint").get<std::string>(),
           kernels_text()};
+}
+
+std::size_t tried_batch(const std::vector<std::int64_t>& tokens) {
+  std::vector<std::size_t> places(tokens.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t left, std::size_t right) { return tokens[left] < tokens[right]; });
+  return places.at(places.size() / 2);
 }
 
 ChosenProducts keep_tried(KeptProducts& kept, std::vector<SettledProduct> products, const Log& log) {

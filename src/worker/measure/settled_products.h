@@ -1,6 +1,8 @@
 // Choices of kernels as the worker keeps and reports them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,10 @@ namespace transformeter {
 
 /// Of this machine and these libraries.
 KeptProducts kept_products(const Context& context);
+
+/// Which of a cycle's batches kernels are tried on, by the tokens of each: where they differ, one in the middle, so
+/// that the order of texts does not decide.
+std::size_t tried_batch(const std::vector<std::int64_t>& tokens);
 
 /// Products whose kernels were chosen.
 struct ChosenProducts {
