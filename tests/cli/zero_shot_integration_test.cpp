@@ -173,6 +173,14 @@ TEST_F(ZeroShot, AnswersByName) {
   EXPECT_NE(Json::parse(usual.output).at("logits"), answer.at("logits")) << "a photo of a cat, without a full stop";
 }
 
+TEST_F(ZeroShot, AListOfClassesSaysWhatIsAsked) {
+  put_pictures();
+  const std::string options = "--data pictures" + labels() + prompt();
+  const ShellResult guessed = shell("$T predict --model " + tiny_ + " " + options);
+  ASSERT_EQ(guessed.exit_code, 0) << guessed.errors;
+  EXPECT_EQ(guessed.output, predict(options).output);
+}
+
 TEST_F(ZeroShot, AnswersForAFolderAreScored) {
   put_pictures();
   const ShellResult result = predict("--data pictures --format predictions -o p.txt" + prompt() +

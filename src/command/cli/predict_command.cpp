@@ -245,16 +245,16 @@ class PredictCommand final : public Command {
     check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);
   }
 
-  // A model of texts and images reads what is typed; of images alone, classes are listed for nothing else.
+  // A model of texts and images reads what is typed; of images, classes are listed for nothing else.
   Task guessed_task(const std::string& model, Describer& describer) const {
     const Task usual = task_of_model(model, describer);
     const Architecture& architecture = *describer.model(model).config.architecture;
     if (!has_two_towers(architecture)) return usual;
     if (!inputs_.empty()) return Task::kEmbedding;
-    const std::vector<Task> tasks = tasks_of(architecture);
     constexpr Task kZeroShot = Task::kZeroShotImageClassification;
-    const bool names_classes = !images_.empty() && !columns().labels.empty();
-    return names_classes && std::find(tasks.begin(), tasks.end(), kZeroShot) != tasks.end() ? kZeroShot : usual;
+    const std::vector<Task> tasks = tasks_of(architecture);
+    const bool takes_classes = std::find(tasks.begin(), tasks.end(), kZeroShot) != tasks.end();
+    return takes_classes && !columns().labels.empty() ? kZeroShot : usual;
   }
 
   void check_inputs(Task task) const {
