@@ -174,6 +174,25 @@ TEST_F(RealDryRun, ScalesTimesOfTrainingSteps) {
   EXPECT_NEAR(scaled.at("value_s").get<double>() / (8 / *rate->value), 1, 1e-6) << "eight samples at the same rate";
 }
 
+// Products may be widened, or not: what takes the most counts.
+TEST_F(RealDryRun, OfATrainingWhoseKernelsAreStillToBeTriedIsAnUpperBound) {
+  const std::string plan =
+      "train --model bert-mini --data synthetic --sequence-length 64 --batch-size 4 --precision bf16_autocast "
+      "--threads "
+      "1 ";
+  const auto known = [&](const std::string& options) { return forecast(plan + options).at(0); };
+  const Json upper = known("--engine fast"), narrow = known("--engine fast --products onednn");
+  // Without instructions for bf16 there is no choice.
+  if (shell("$T doctor --format json").output.find("bf16 by instructions of its own") != std::string::npos) {
+    EXPECT_TRUE(upper.at("is_upper_bound").get<bool>());
+  }
+  EXPECT_FALSE(narrow.at("is_upper_bound").get<bool>());
+  EXPECT_GE(upper.at("peak_bytes").get<double>(), narrow.at("peak_bytes").get<double>());
+  EXPECT_FALSE(known("--engine pytorch").at("is_upper_bound").get<bool>());
+  ASSERT_EQ(shell("$T " + plan + "--engine fast --warmup 1 --samples 2 --store r.db").exit_code, 0);
+  EXPECT_GE(1.001 * upper.at("peak_bytes").get<double>(), first_value(load().cases.at(0), "peak_allocated_forecast"));
+}
+
 TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
   const std::string plan =
       "run --model bert-mini --precision fp32 --batch-size 1,64 --sequence-length 64 --threads 1 --memory-limit 64MiB ";

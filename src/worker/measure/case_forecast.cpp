@@ -32,7 +32,8 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
             {"weight_bytes", memory->weights},
             {"gradient_bytes", memory->weights},
             {"optimizer_bytes", memory->optimizer},
-            {"activation_bytes", memory->activations}};
+            {"activation_bytes", memory->activations},
+            {"kernels_known", !tries_narrow_products(request)}};
   }
   // Of padded rows the useful tokens are known with the texts.
   if (config.architecture->draw && request.padding == 0) {

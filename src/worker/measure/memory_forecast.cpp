@@ -36,13 +36,17 @@ bool has_widened_product(const ChosenProducts& chosen, const LinearSpec& matrix)
   });
 }
 
-// `chosen`: before a training is loaded none.
 std::optional<StepMemory> forecast(const Case& request, const ModelConfig& config, const StepShape& shape,
-                                   const ChosenProducts& chosen) {
+                                   const std::function<bool(const LinearSpec& matrix)>& widens) {
   if (request.device != "cpu") return std::nullopt;
   SavedForBackward kept = saved_for_backward(request.attention, request.fused, request.needed_tokens);
-  kept.widens = [&](const LinearSpec& matrix) { return has_widened_product(chosen, matrix); };
+  kept.widens = widens;
   return forecast_step_memory(config, request.task, shape, kept);
+}
+
+std::optional<StepMemory> forecast(const Training& training, const StepShape& shape) {
+  return forecast(training.request, training.config, shape,
+                  [&](const LinearSpec& matrix) { return has_widened_product(training.products, matrix); });
 }
 
 // The longer half: what is left out needs no more.
@@ -56,11 +60,15 @@ ComputedRows half_of(const ComputedRows& rows) {
 }  // namespace
 
 std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows) {
-  return forecast(request, config, shape_of(request, rows), {});
+  const StepShape shape = shape_of(request, rows);
+  const auto narrow = forecast(request, config, shape, {});
+  if (!narrow || !tries_narrow_products(request)) return narrow;
+  const auto widened = forecast(request, config, shape, [](const LinearSpec&) { return true; });
+  return widened->peak > narrow->peak ? widened : narrow;
 }
 
 std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows) {
-  return forecast(training.request, training.config, shape_of(training.request, rows), training.products);
+  return forecast(training, shape_of(training.request, rows));
 }
 
 void LargestRows::look_at(const ComputedRows& rows) {
@@ -94,8 +102,7 @@ void add_forecast(const Training& training, const LargestRows& largest, Measured
   measured.series.push_back(scalar_series("peak_allocated_forecast", peak));
   told["peak_bytes"] = peak;
   const auto add = [&](const char* name, const StepShape& other) {
-    const auto memory = forecast(training.request, training.config, other, training.products);
-    if (memory) told[name] = memory->peak;
+    if (const auto memory = forecast(training, other)) told[name] = memory->peak;
   };
   if (!shape->checkpoints_layers) {
     StepShape checkpointed = *shape;

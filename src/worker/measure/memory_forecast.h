@@ -13,8 +13,8 @@ namespace transformeter {
 /// Why a case has no forecast of its memory.
 inline constexpr const char* kNoMemoryFormula = "no memory formula for this model, engine or device";
 
-/// Of a training that is not loaded, with products of bf16 in bf16: what trials will choose is not known. Nothing as
-/// below.
+/// Of a training that is not loaded, as below. Where trials are still to choose what products compute in, the larger of
+/// what either takes.
 std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows);
 
 /// Nothing where there is no formula: on a GPU, and as forecast_step_memory says.

@@ -13,6 +13,7 @@
 #include "datasets/row_frame.h"
 #include "datasets/synthetic.h"
 #include "device/runtime.h"
+#include "engine/one_dnn_support.h"
 #include "engine/runtime_settings.h"
 #include "engine/trained_linear.h"
 #include "engine/training_operators.h"
@@ -133,6 +134,13 @@ LabelledRows read_rows(const Training& training, const Context& context) {
 // LibTorch's kernels are the same in every process, so that a fine-tuning can go on bit for bit.
 bool chooses_products(const Case& request) {
   return request.is_train() && !request.deterministic && request.one_dnn;
+}
+
+// oneDNN's are narrow; without instructions for those there is nothing to choose between.
+bool tries_narrow_products(const Case& request) {
+  const c10::ScalarType type = product_type(request.precision).value_or(weight_type(request.precision));
+  return type == c10::ScalarType::BFloat16 && request.device == "cpu" && request.fused && chooses_products(request) &&
+         request.products != "onednn" && has_one_dnn_bf16();
 }
 
 // For full rows, as which packed ones are nearly as many.

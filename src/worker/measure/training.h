@@ -65,6 +65,9 @@ LabelledRows read_rows(const Training& training, const Context& context);
 std::string data_path(const Case& request, const Context& context);
 TrainingRowsOptions training_rows_options(const Training& training);
 
+/// Whether trials choose, while the training is loaded, what its products of 16 bits compute in.
+bool tries_narrow_products(const Case& request);
+
 /// The type that weights are kept in, and the one that autocast gives products in, if it is on.
 c10::ScalarType weight_type(const std::string& precision);
 std::optional<c10::ScalarType> product_type(const std::string& precision);
