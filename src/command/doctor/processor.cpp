@@ -46,7 +46,8 @@ Check precisions(const Json& cpu) {
   const std::set<std::string> features = words_in(cpu.at("features"));
   const std::string by = joined(features, {"amx_bf16", "avx512_bf16", "bf16", "svebf16"});
   if (!by.empty()) {
-    return {kOk, "precisions", "fp32 and bf16 are fast (" + by + ")", "precision=auto measures both", ""};
+    return {kOk, "precisions", "fp32, and bf16 by instructions of its own (" + by + ")",
+            "precision=auto measures both, since some processors multiply fp32 faster", ""};
   }
   return {kLimited, "precisions",
           features.empty() ? "fp32; cannot tell whether bf16 is native" : "fp32 is fast, bf16 is emulated",
