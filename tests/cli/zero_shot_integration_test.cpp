@@ -201,7 +201,7 @@ TEST_F(ZeroShot, RefusesWhatItCannotName) {
   EXPECT_THAT(errors(predict(image)), HasSubstr("needs the names of its classes: give --labels A,B,..."));
   EXPECT_THAT(errors(run("--model clip-test")), HasSubstr("needs the names of its classes"));
   EXPECT_THAT(errors(predict(image + " --labels cat,cat")), AllOf(HasSubstr("'cat'"), HasSubstr("once")));
-  EXPECT_THAT(errors(predict(image + " --labels cat")), HasSubstr("names with commas between"));
+  EXPECT_THAT(errors(predict(image + " --labels cat")), HasSubstr("comma-separated names"));
   for (const auto& refused : {predict(image + " --labels cat,dog --prompt-template 'a photo'"),
                               run("--model clip-test --labels cat,dog --prompt-template 'a photo'")}) {
     EXPECT_THAT(errors(refused), AllOf(HasSubstr("prompt_template 'a photo'"), HasSubstr("{} exactly once")));

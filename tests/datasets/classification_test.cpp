@@ -160,7 +160,7 @@ TEST(LabelList, TakesNamesInPlaceOfAFile) {
   EXPECT_THAT(failure_of_list("cat,,dog"), AllOf(HasSubstr("labels:2:"), HasSubstr("no name")));
   EXPECT_THAT(failure_of_list("cat,dog,cat"), AllOf(HasSubstr("labels:3:"), HasSubstr("'cat'"), HasSubstr("once")));
   EXPECT_THAT(failure_of_list("cat"),
-              AllOf(HasSubstr("labels 'cat'"), HasSubstr("no such file"), HasSubstr("commas between")));
+              AllOf(HasSubstr("labels 'cat'"), HasSubstr("no such file"), HasSubstr("comma-separated names")));
 }
 
 }  // namespace

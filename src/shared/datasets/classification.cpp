@@ -266,8 +266,7 @@ std::vector<std::string> load_label_list(const std::string& labels) {
   }
   std::error_code code;
   if (!std::filesystem::exists(labels, code)) {
-    throw refused_value("labels", excerpt(labels), "no such file",
-                        "Give a file of names, or names with commas between");
+    throw refused_value("labels", excerpt(labels), "no such file", "Give a file of names, or comma-separated names");
   }
   const DataFile file(labels);
   return read_label_list(labels, file.text());

@@ -36,7 +36,7 @@ std::optional<std::size_t> find_id_column(const DataTable& table);
 /// an empty name or one that comes twice.
 std::vector<std::string> read_label_list(const std::string& where, std::string_view text);
 
-/// The classes of the setting `labels`: names with commas between, a JSON array of texts, or a file of a list. Throws
+/// The classes of the setting `labels`: comma-separated names, a JSON array of texts, or a file of a list. Throws
 /// as read_label_list, and Error(kBadInput) for a file that is not there.
 std::vector<std::string> load_label_list(const std::string& labels);
 
