@@ -59,7 +59,7 @@ smoke: programs ## one short measurement, in under 30 seconds
 	  --name smoke
 
 benchmark: programs ## measure this machine in about three minutes, and write a report
-	@status=0; build/bin/transformeter run --engine pytorch,fast --baseline engine=pytorch --replicates 1 --batch-size 1,8 --sequence-length 128 \
+	@status=0; build/bin/transformeter run --engine pytorch,fast --baseline engine=pytorch --replicates 1 --batch-size 1,4 --sequence-length 128 \
 	  --time-budget 165s --peaks measure --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
 

@@ -8,6 +8,7 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "cli/shell.h"
+#include "metrics/case_metrics.h"
 #include "support/html_page.h"
 
 namespace transformeter {
@@ -143,6 +144,24 @@ TEST_F(Baseline, SlicesSideBySideDecideInOneProcessEach) {
     EXPECT_TRUE(figure(pair, "memory_saved").at("value").is_null()) << "of one process";
   }
   EXPECT_NEAR(figure(pairs.at(1), "speed_up").at("value").get<double>(), 3, 1e-9);
+}
+
+// 4 s of each case: eight slices of half a second would be four quads, sixteen of a quarter are the eight that are
+// looked at first.
+TEST_F(Baseline, ALimitedTimeIsSharedOutOverTheSlicesThatAnAnswerNeeds) {
+  const auto slices_of = [&](const std::string& flags) {
+    std::filesystem::remove(folder_.path() / "r.db");
+    Json behaviour = known_arms();
+    behaviour["rule"] = true;
+    const ShellResult result = shell(kRunArms + "--replicates 1 --time-limit 4s " + flags, behaviour);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return find_series(load().cases.at(0).replicates.at(0).series, "slice_first_sample")->value;
+  };
+  const std::vector<double> compared = slices_of("--baseline attention=eager");
+  ASSERT_GE(compared.size(), 16u);
+  EXPECT_EQ(compared[2] - compared[1], 7) << "a quarter of a second, at 40 ms";
+  const std::vector<double> alone = slices_of("");
+  EXPECT_EQ(alone[2] - alone[1], 13) << "half a second";
 }
 
 TEST_F(Baseline, AGroupWithoutItsBaselineKeepsItsCandidate) {

@@ -24,12 +24,16 @@
 #include "run/worker_room.h"
 #include "schema/missing_replicates.h"
 #include "schema/settings.h"
+#include "stats/paired.h"
 
 namespace transformeter {
 namespace {
 
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
+
+// Two rounds are a quad.
+constexpr std::int64_t kSlicesOfFirstLook = 2 * static_cast<std::int64_t>(kFewestPairs);
 
 // A fault of one replicate counts even where another was ok.
 void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
@@ -99,12 +103,26 @@ class Runner {
  private:
   // Of the replicates to come, and of those that are parked.
   std::size_t slices_left() const {
-    std::size_t count = due_.count() * static_cast<std::size_t>(options_.slices);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < run_.cases.size(); ++i) {
+      count += due_.count(i) * static_cast<std::size_t>(planned_slices(i));
+    }
     for (const Parked& parked : parked_) count += slices_left(parked);
     return count;
   }
   std::size_t slices_left(const Parked& parked) const {
-    return static_cast<std::size_t>(std::max<std::int64_t>(0, options_.slices - parked.replicate->slices_done()));
+    const std::int64_t planned = planned_slices(place_of(*parked.planned));
+    return static_cast<std::size_t>(std::max<std::int64_t>(0, planned - parked.replicate->slices_done()));
+  }
+
+  // Of one replicate: what is asked for, and of cases that are compared by quads what the first look at these needs,
+  // so that a limited time is shared out over as many.
+  std::int64_t planned_slices(std::size_t index) const {
+    const bool adds_quads = options_.slices > 1 && !is_race() && !adds_processes() &&
+                            run_.record.replicates_planned < 3 && !run_.cases[index].asked.samples;
+    const bool is_compared =
+        baselines_[index] || std::find(baselines_.begin(), baselines_.end(), index) != baselines_.end();
+    return adds_quads && is_compared ? std::max(options_.slices, kSlicesOfFirstLook) : options_.slices;
   }
 
   // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
@@ -178,8 +196,9 @@ class Runner {
     // Begun one after the other, cases are too far apart for a pair: those of a live comparison form none, and a race
     // counts from where all live.
     round_ += is_live() ? 2 : 1;
-    const std::int64_t visits = is_race() ? 1 : options_.slices;
-    for (std::int64_t slice = 1; goes_on && slice < visits; ++slice) goes_on = visit_all();
+    std::int64_t rounds = 1;
+    for (const Parked& parked : parked_) rounds = std::max(rounds, planned_slices(place_of(*parked.planned)));
+    for (std::int64_t round = 1; goes_on && !is_race() && round < rounds; ++round) goes_on = visit_all();
     if (pass + 1 >= run_.record.replicates_planned && !adds_processes()) {
       while (goes_on && (visit_quads() || visit_widest())) {
       }
@@ -246,10 +265,11 @@ class Runner {
 
   enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };
 
-  // The length of the next slice; nothing when the time is used up.
-  std::optional<SliceOptions> next_slice(std::size_t slices, std::size_t starts, StartsNow starts_now) {
+  // The length of the case's next slice; nothing when the time is used up.
+  std::optional<SliceOptions> next_slice(const PlannedCase& planned, std::size_t slices, std::size_t starts,
+                                         StartsNow starts_now) {
     const Seconds whole = options_.budget.case_limit.value_or(kUsualLimit);
-    const Seconds longest = std::min(options_.slice, whole / static_cast<double>(options_.slices));
+    const Seconds longest = std::min(options_.slice, whole / static_cast<double>(planned_slices(place_of(planned))));
     const auto limit = budget_.next_slice(slices, {starts, starts_now}, longest, time_for_references());
     if (!limit) return std::nullopt;
     SliceOptions slice;
@@ -260,8 +280,8 @@ class Runner {
   }
 
   // The limit of the next window or slice that starts a process.
-  std::optional<SliceOptions> first_slice(std::size_t planned_count) {
-    if (options_.slices > 1) return next_slice(slices_left(), planned_count, StartsNow::kYes);
+  std::optional<SliceOptions> first_slice(const PlannedCase& planned, std::size_t planned_count) {
+    if (options_.slices > 1) return next_slice(planned, slices_left(), planned_count, StartsNow::kYes);
     const auto limit = budget_.next(planned_count, time_for_references());
     if (!limit) return std::nullopt;
     return SliceOptions{round_, limit->limit, limit->is_hard, limit->longest, limit->limit};
@@ -274,14 +294,14 @@ class Runner {
     }
     const std::size_t planned_count = due_.count() + further;
     const std::size_t to_come = slices_left() + further;
-    if (!first_slice(planned_count)) return Begun::kStop;
+    if (!first_slice(planned, planned_count)) return Begun::kStop;
     planned_total_ = std::max(planned_total_, done_ + to_come);
     const auto reference = std::make_shared<const Reference>(reference_of(planned, point(to_come, replicate)));
     if (reference->interrupted) {
       was_interrupted_ = true;
       return Begun::kStop;
     }
-    const auto slice = first_slice(planned_count);
+    const auto slice = first_slice(planned, planned_count);
     if (!slice) return Begun::kStop;
     progress_.case_started(planned.record, point(to_come, replicate));
     const auto start = context_.clock.now();
@@ -342,13 +362,14 @@ class Runner {
     };
   }
 
-  // One slice of each, in the other direction than the time before.
+  // One slice of each that lacks some, in the other direction than the time before.
   bool visit_all() {
     const std::int64_t round = round_++;
     const std::size_t count = parked_.size();
     std::vector<PlannedCase*> cases;  // places shift when one is over
     for (std::size_t i = 0; i < count; ++i) {
-      cases.push_back(parked_[round % 2 == 0 ? i : count - 1 - i].planned);
+      const Parked& parked = parked_[round % 2 == 0 ? i : count - 1 - i];
+      if (slices_left(parked) > 0) cases.push_back(parked.planned);
     }
     return visit_each(cases, round);
   }
@@ -370,7 +391,7 @@ class Runner {
 
   bool visit(std::vector<Parked>::iterator parked, std::int64_t round) {
     if (is_interrupted()) return stopped_by_user();
-    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), due_.count(), StartsNow::kNo);
+    auto slice = next_slice(*parked->planned, std::max<std::size_t>(1, slices_left()), due_.count(), StartsNow::kNo);
     if (!slice) return false;
     slice->round = round;
     const int index = parked->replicate->outcome().record.index;
@@ -513,7 +534,7 @@ class Runner {
       implied.record.status_reason = implied_reason(cause);
       std::vector<ReplicateRecord> earlier;  // none, or it had a status
       keeper_.keep(record, std::move(implied), IsNew::kYes, earlier);
-      done_ += static_cast<std::size_t>(options_.slices);
+      done_ += static_cast<std::size_t>(planned_slices(place_of(planned)));
       progress_.case_done(record, point(slices_left(), 0));
     }
   }
