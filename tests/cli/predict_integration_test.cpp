@@ -20,6 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::Pointwise;
+using testing::SizeIs;
 
 std::vector<Json> objects_of(const std::string& lines) {
   std::vector<Json> objects;
@@ -107,6 +108,15 @@ TEST_F(Predict, ShowsWhatCameBeforeAnInputThatCannotBeAnswered) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(sizes_of(result.output), ElementsAre(1));
   EXPECT_THAT(result.errors, HasSubstr("input 1 (from 0): a refusal was asked for"));
+  const std::string one_by_one = "$T predict --model bert-test --batch-size 1 --text a refuse ccc --format ";
+  const ShellResult document = shell(one_by_one + "json");
+  EXPECT_EQ(document.exit_code, 3);
+  EXPECT_EQ(parse_json("answers", document.output).at("predictions").size(), 1U);
+  const ShellResult table = shell(one_by_one + "table");
+  EXPECT_EQ(table.exit_code, 3);
+  EXPECT_THAT(split(trim(table.output), '\n'), SizeIs(2)) << "the head and one row";
+  EXPECT_EQ(shell(one_by_one + "predictions").output, "") << "a part would be taken for the whole";
+  EXPECT_EQ(shell("$T predict --model bert-test --text refuse --format table").output, "");
 }
 
 TEST_F(Predict, WritesThePredictionsThatScoreReads) {
@@ -143,6 +153,10 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--text a --format predictions"), HasSubstr("labels"));
   EXPECT_THAT(errors_of("--text a --precision fp16"), HasSubstr("precision fp16: the fake worker has no fp16"));
   EXPECT_THAT(errors_of("--text a --pooling cls"), HasSubstr("--pooling is for --task embedding, not for sequence"));
+  EXPECT_THAT(errors_of("--text a --precision bf16_autocast"), HasSubstr("'bf16_autocast' is not valid"));
+  folder_.write("labelled.csv", "text,label\nab,0\n");
+  EXPECT_THAT(errors_of("--data labelled.csv --task embedding --labels a,b"),
+              HasSubstr("--labels is for tasks with classes, not for embedding"));
   EXPECT_THAT(errors_of("--text a --inputs ids"), HasSubstr("--inputs is for TorchScript, ONNX and OpenVINO files"));
   const ShellResult costly = shell("$T predict --model org/name --precision foo --text a");
   EXPECT_EQ(costly.exit_code, 3);

@@ -104,6 +104,17 @@ TEST_F(ZeroShot, IsMeasuredAndScored) {
   }
 }
 
+TEST_F(ZeroShot, IsWhatAListOfClassesAsksFor) {
+  put_pictures();
+  const std::string asked = " --data pictures --model " + tiny_ + labels();
+  const ShellResult result = shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 2" + asked);
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_EQ(load().cases.at(0).requested.at("task"), "zero_shot_image_classification");
+  const ShellResult refused = shell("$T run --task image_embedding" + asked);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.errors, HasSubstr("labels"));
+}
+
 TEST_F(ZeroShot, AListOrdersTheClassesAndMayHoldMore) {
   put_pictures();
   const ShellResult result = run("--model " + tiny_ + " --data pictures --batch-size 2 --precision fp32 " +

@@ -51,6 +51,7 @@ TEST(DataLayout, ParquetIsPreferredAndFilesThatOnlyDescribeAreNoData) {
   EXPECT_THAT(parts.files, ElementsAre("train.parquet"));
   EXPECT_THAT(refusal_of({"README.md", "dataset_infos.json"}),
               AllOf(HasSubstr("org/name: no data files among its 2 files"), HasSubstr(".parquet, .jsonl, .csv")));
+  EXPECT_THAT(refusal_of({"cat/1.jpg", "dog/1.png"}), HasSubstr("tasks that read them, such as image_classification"));
 }
 
 TEST(DataLayout, ATextBesideDataSetsIsNone) {

@@ -26,6 +26,12 @@ TEST(DisplayText, WidthCountsColumns) {
 TEST(DisplayText, CutsNoCharacterInHalf) {
   EXPECT_EQ(cut_to_columns("abcdef", 6), "abcdef");
   EXPECT_EQ(cut_to_columns("abcdef", 4), "abc\xE2\x80\xA6");
+  EXPECT_EQ(last_columns("abcdef", 6), "abcdef");
+  EXPECT_EQ(last_columns("abcdef", 4),
+            "\xE2\x80\xA6"
+            "def");
+  EXPECT_EQ(last_columns("\xE6\xA8\xA1\xE5\x9E\x8B", 3), "\xE2\x80\xA6\xE5\x9E\x8B");
+  EXPECT_EQ(last_columns("\xE6\xA8\xA1\xE5\x9E\x8B", 2), "\xE2\x80\xA6");
   EXPECT_EQ(cut_to_columns("\xE6\xA8\xA1\xE5\x9E\x8B", 3), "\xE6\xA8\xA1\xE2\x80\xA6");
   EXPECT_EQ(cut_to_columns("\xE6\xA8\xA1\xE5\x9E\x8B", 2), "\xE2\x80\xA6");
 }

@@ -50,6 +50,9 @@ TEST(TerminalReport, SaysWhatProductsRanOnWhereTheyWereTried) {
   run.cases[0].effective["linear_trials"] = Json::array();
   run.cases[0].effective["linear_kernel"] = "onednn_prepacked";
   EXPECT_THAT(table_of(run, {}), HasSubstr("products: mostly by onednn_prepacked (1 case); a trial chose the fastest"));
+  EXPECT_THAT(table_of(run, {}), Not(HasSubstr("in fp32")));
+  run.cases[0].effective["linear_kernel"] = "widened_onednn";
+  EXPECT_THAT(table_of(run, {}), HasSubstr("widened: values in bf16, multiplied in fp32"));
 }
 
 TEST(TerminalReport, SaysWhichKernelOfAttentionATrialChoseAndWhichItLeftOut) {

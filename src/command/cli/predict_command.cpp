@@ -74,6 +74,8 @@ constexpr std::int64_t kMaxFillings = 100;
 constexpr std::int64_t kMaxNewTokens = 1 << 20;
 constexpr const char* kTaskGroup = "task";
 
+constexpr std::string_view kOfTraining = "bf16_autocast";
+
 std::string initial_of(const SettingTerm& term) {
   if (term.name == "batch_size") return "32";
   if (term.name == "precision") return "fp32";
@@ -89,9 +91,27 @@ OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
     option.words.emplace_back("auto");
     option.is_common = true;
   }
-  if (term.name == "precision") option.help = "number format of weights and activations";
+  if (term.name == "precision") {
+    option.help = "number format of weights and activations";
+    std::erase(option.words, kOfTraining);
+  }
   return option;
 }
+
+class CountedAnswers final : public PredictionSink {
+ public:
+  explicit CountedAnswers(PredictionSink& sink) : sink_(sink) {}
+  void begin(const Json& effective) override { sink_.begin(effective); }
+  void add(std::size_t index, const Prediction& prediction) override {
+    sink_.add(index, prediction);
+    ++count_;
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  PredictionSink& sink_;
+  std::size_t count_ = 0;
+};
 
 class PredictCommand final : public Command {
  public:
@@ -243,18 +263,15 @@ class PredictCommand final : public Command {
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
     const std::string initial(setting_term("prompt_template").initial);
     check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);
+    if (columns().labels.empty() || is_zero_shot(task) || has_classes(head_of(task))) return;
+    throw Error(ErrorKind::kBadInput, fmt::format("--labels is for tasks with classes, not for {}", name_of(task)));
   }
 
-  // A model of texts and images reads what is typed; of images, classes are listed for nothing else.
+  // A model of texts and images reads what is typed.
   Task guessed_task(const std::string& model, Describer& describer) const {
-    const Task usual = task_of_model(model, describer);
     const Architecture& architecture = *describer.model(model).config.architecture;
-    if (!has_two_towers(architecture)) return usual;
-    if (!inputs_.empty()) return Task::kEmbedding;
-    constexpr Task kZeroShot = Task::kZeroShotImageClassification;
-    const std::vector<Task> tasks = tasks_of(architecture);
-    const bool takes_classes = std::find(tasks.begin(), tasks.end(), kZeroShot) != tasks.end();
-    return takes_classes && !columns().labels.empty() ? kZeroShot : usual;
+    if (has_two_towers(architecture) && !inputs_.empty()) return Task::kEmbedding;
+    return columns().labels.empty() ? task_of_model(model, describer) : task_of_model_with_classes(model, describer);
   }
 
   void check_inputs(Task task) const {
@@ -293,6 +310,9 @@ class PredictCommand final : public Command {
       throw bad_value(what, std::to_string(value), fmt::format("a whole number from {} to {}", low, high));
     };
     check_prompt_template(texts_.at("prompt_template"));
+    if (texts_.at("precision") == kOfTraining) {
+      throw bad_value("precision", kOfTraining, "a precision of forward passes, such as bf16", "It is for training.");
+    }
     const PredictionOptions options = prediction_options(false);
     check("stride", options.stride, 0, 1 << 20);
     check("top-k", options.top_k, 1, kMaxFillings);
@@ -378,7 +398,10 @@ class PredictCommand final : public Command {
   PredictionInputs typed_inputs(Task task) const {
     DataOptions of_data = columns();
     if (is_zero_shot(task)) of_data.labels.clear();
-    if (of_data.any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
+    if (of_data.any()) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--labels and the columns of a data file need --data FILE, for task {}", name_of(task)));
+    }
     PredictionInputs result;
     for (const std::string& image : images_) result.inputs.push_back({image, {}, {}});
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -409,7 +432,15 @@ class PredictCommand final : public Command {
             write_standard_output(text);
           }
         });
-    predict(context, job, subject.inputs.inputs, *output);
+    CountedAnswers answers(*output);
+    try {
+      predict(context, job, subject.inputs.inputs, answers);
+    } catch (const Error& error) {
+      // A file is written whole or not at all, and a part of one for `score` is no such file.
+      const bool shows_part = !file && format_ != "predictions" && answers.count() > 0;
+      if (shows_part && error.kind() == ErrorKind::kBadInput) output->finish();
+      throw;
+    }
     output->finish();
     if (file) file->commit();
   }

@@ -137,8 +137,10 @@ class PredictionTable final : public PredictionOutput {
     const PredictionInput& input = subject_.inputs.inputs[index];
     ShownAnswer answer = std::visit([](const auto& value) { return shown(value); }, prediction.value);
     if (prediction.truncated) answer.text += " (text truncated)";
-    rows_.push_back({std::to_string(index), cut_to_columns(one_line(excerpt(input.text, 400)), kTextColumns),
-                     std::move(answer.text), std::move(answer.score)});
+    // Paths differ at their ends.
+    std::string given = reads_images(subject_.task) ? last_columns(one_line(input.text), kTextColumns)
+                                                    : cut_to_columns(one_line(excerpt(input.text, 400)), kTextColumns);
+    rows_.push_back({std::to_string(index), std::move(given), std::move(answer.text), std::move(answer.score)});
   }
   void finish() override {
     sink_(text_table({{"index", true}, {given_kind(subject_.task)}, {"answer"}, {"score", true}}, rows_));

@@ -88,6 +88,18 @@ std::string cut_to_columns(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)).append(kEllipsis);
 }
 
+std::string last_columns(std::string_view text, std::size_t width) {
+  std::size_t columns = display_width(text);
+  if (columns <= width) return std::string(text);
+  if (width == 0) return "";
+  while (columns > width - 1) {
+    const Character character = first_character(text);
+    columns -= columns_of(character.code);
+    text.remove_prefix(character.bytes);
+  }
+  return std::string(kEllipsis).append(text);
+}
+
 // Greedy: each line takes as many words as fit.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent, std::size_t column) {
   std::string lines;

@@ -20,6 +20,9 @@ std::size_t display_width(std::string_view text);
 /// At most `width` columns, an ellipsis in the last one where something was cut off.
 std::string cut_to_columns(std::string_view text, std::size_t width);
 
+/// The last `width` columns at most, an ellipsis in the first one where something was cut off.
+std::string last_columns(std::string_view text, std::size_t width);
+
 /// The text as one_line, as several lines that end at the column `width` or before, broken at blanks; a word that is
 /// too wide keeps a line of its own. The first line is to stand behind `column` columns that are there already, the
 /// further ones are indented by `indent` blanks. No line break at the end.

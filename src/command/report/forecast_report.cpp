@@ -93,10 +93,11 @@ Table case_table(const ForecastReport& report) {
   const bool has_any = std::any_of(report.forecasts.begin(), report.forecasts.end(),
                                    [](const CaseForecast& one) { return one.peak.has_value(); });
   if (!has_any) return table;
-  table.notes.push_back(fmt::format(
-      "tensors: most that is alive at once; a worker takes 0.1 to 0.2 GiB beside them, and more while it loads: tight "
-      "where less than {} is left; `transformeter find-max` tries it",
-      format_bytes(CaseForecast::kOwnBytes)));
+  table.notes.push_back(
+      fmt::format("tensors: most that is alive at once, temporary ones included; a worker takes 0.1 to 0.2 GiB beside "
+                  "them, and more while it loads: tight "
+                  "where less than {} is left; `transformeter find-max` tries it",
+                  format_bytes(CaseForecast::kOwnBytes)));
   if (has_bound) table.notes.emplace_back(kUpperBoundNote);
   return table;
 }

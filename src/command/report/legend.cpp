@@ -224,12 +224,16 @@ std::string products_line(const AnalyzedRun& run) {
       ++cases[text_at(effective, {"linear_kernel"})];
   }
   std::vector<std::string> kernels;
-  for (const auto& [kernel, count] : cases) kernels.push_back(fmt::format("{} ({})", kernel, counted(count, "case")));
+  bool widens = false;
+  for (const auto& [kernel, count] : cases) {
+    kernels.push_back(fmt::format("{} ({})", kernel, counted(count, "case")));
+    widens = widens || kernel.starts_with("widened");
+  }
   if (kernels.empty()) return "";
   return fmt::format(
       "products: mostly by {}; a trial chose the fastest kernel for each size (times: linear_trials in `transformeter "
-      "show --format json`)",
-      fmt::join(kernels, ", "));
+      "show --format json`){}",
+      fmt::join(kernels, ", "), widens ? "; widened: values in bf16, multiplied in fp32" : "");
 }
 
 // What trials of attention chose, and what they refused, which must not go unseen.

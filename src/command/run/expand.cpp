@@ -285,6 +285,8 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
       point["task"] = Task::kCausalLm;
     } else if (is_train(point)) {
       point["task"] = usual_task(describer.model(model).config);
+    } else if (point.contains("labels")) {
+      point["task"] = task_of_model_with_classes(model, describer);
     } else {
       const auto [task, is_new] = tasks.try_emplace(model);
       if (is_new) task->second = task_of_model(model, describer);

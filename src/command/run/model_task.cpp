@@ -1,7 +1,9 @@
 // A task is possible if the checks before a run accept it.
 #include "run/model_task.h"
 
+#include <algorithm>
 #include <functional>
+#include <vector>
 
 #include "base/error.h"
 #include "spec/architecture.h"
@@ -39,6 +41,13 @@ Task task_of_model(const std::string& model, Describer& describer) {
     if (is_possible([&] { describer.check_task(model, task); })) return task;
   }
   return usual;
+}
+
+Task task_of_model_with_classes(const std::string& model, Describer& describer) {
+  const Architecture& architecture = *describer.model(model).config.architecture;
+  const std::vector<Task> tasks = tasks_of(architecture);
+  const auto zero_shot = std::find_if(tasks.begin(), tasks.end(), &is_zero_shot);
+  return zero_shot == tasks.end() ? task_of_model(model, describer) : *zero_shot;
 }
 
 }  // namespace transformeter

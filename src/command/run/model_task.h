@@ -17,4 +17,7 @@ Task usual_task(const ModelConfig& config);
 /// which was saved for nothing, the usual one. `model`: as for Describer::model, whose errors it throws.
 Task task_of_model(const std::string& model, Describer& describer);
 
+/// The same where the user lists classes: a model of images and texts takes these for zero-shot classification alone.
+Task task_of_model_with_classes(const std::string& model, Describer& describer);
+
 }  // namespace transformeter

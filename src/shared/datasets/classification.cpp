@@ -244,7 +244,7 @@ std::vector<std::string> read_label_list(const std::string& where, std::string_v
     const Json list = parse_json(where, text);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string place = fmt::format("{}: [{}]", where, i);
-      if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a string");
+      if (!list[i].is_string()) throw bad_value(place, excerpt(list[i].dump()), "a string");
       add(place, list[i].get_ref<const std::string&>());
     }
   } else {
@@ -254,7 +254,10 @@ std::vector<std::string> read_label_list(const std::string& where, std::string_v
       add(fmt::format("{}:{}", where, ++line), name);
     }
   }
-  if (names.empty()) throw Error(ErrorKind::kBadInput, where + ": no classes are listed");
+  if (names.empty()) {
+    throw Error(ErrorKind::kBadInput,
+                where + ": no classes are listed; give names, such as cat,dog, or a file of them");
+  }
   return names;
 }
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/lower_case.h"
 #include "base/text.h"
+#include "datasets/image_folder.h"
 
 namespace transformeter {
 namespace {
@@ -150,8 +151,11 @@ DataParts choose_data_files(const std::string& where, const std::vector<std::str
     if (auto file = candidate(path)) files.push_back(std::move(*file));
   }
   if (files.empty()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: no data files among its {} files; expected {}, also with .gz",
-                                                  where, paths.size(), fmt::join(kEndings, ", ")));
+    const bool has_images = std::any_of(paths.begin(), paths.end(), &is_image_name);
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: no data files among its {} files; expected {}, also with .gz{}", where, paths.size(),
+                            fmt::join(kEndings, ", "),
+                            has_images ? ". Images are for tasks that read them, such as image_classification" : ""));
   }
   const std::size_t best =
       std::min_element(files.begin(), files.end(), [](const Candidate& one, const Candidate& other) {
