@@ -146,10 +146,12 @@ TEST_F(Baseline, SlicesSideBySideDecideInOneProcessEach) {
   EXPECT_NEAR(figure(pairs.at(1), "speed_up").at("value").get<double>(), 3, 1e-9);
 }
 
-// 0.8 s of each case: eight slices of 0.1 s would be four quads, sixteen of 0.05 s are the eight that are looked at first.
+// 0.8 s of each case: eight slices of 0.1 s would be four quads, sixteen of 0.05 s are the eight that are looked at
+// first.
 TEST_F(Baseline, ALimitedTimeIsSharedOutOverTheSlicesThatAnAnswerNeeds) {
   const std::string run =
-      "$T run --model bert-test --batch-size 8 --sequence-length 16 --precision fp32 --padding 0 --attention eager,sdpa "
+      "$T run --model bert-test --batch-size 8 --sequence-length 16 --precision fp32 --padding 0 --attention "
+      "eager,sdpa "
       "--store r.db --replicates 1 --slices 8 --time-limit 0.8s --time-budget 4s ";
   const auto samples_of_a_slice = [&](const std::string& flags) {
     std::filesystem::remove(folder_.path() / "r.db");

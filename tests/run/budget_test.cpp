@@ -50,8 +50,9 @@ TEST(Budget, SharesWhatIsLeftOverTheSlices) {
   EXPECT_EQ(budget.next_slice(40, {}, Seconds(0.5)), Seconds(0.25));
   EXPECT_EQ(budget.next_slice(10, {}, Seconds(0.5)), Seconds(0.5)) << "never longer than asked for";
   EXPECT_EQ(budget.next_slice(1000, {}, Seconds(0.5)), Seconds(0.2)) << "nor too short to say anything";
-  budget.spent(Seconds(3), Seconds(1));            // starting costs 2 s
-  budget.slice_spent(Seconds(0.4), Seconds(0.3));  // and warming up again 0.1 s
+  budget.spent(Seconds(3), Seconds(1));  // starting costs 2 s
+  budget.slice_spent(Seconds(0.3), Seconds(0.3));
+  budget.slice_spent(Seconds(0.5), Seconds(0.3));  // what a slice takes beyond its length is 0.1 s in the mean
   EXPECT_NEAR(budget.next_slice(20, {2, StartsNow::kYes}, Seconds(0.5))->count(), (10 - 2 * 2) / 20.0 - 0.1, 1e-12);
   clock.advance(seconds(8));
   EXPECT_FALSE(budget.next_slice(1, {1, StartsNow::kYes}, Seconds(0.5))) << "2 s are left, and starting takes them";

@@ -35,9 +35,10 @@ std::optional<Seconds> Budget::next_slice(std::size_t slices, const Starts& star
   if (!remaining) return longest;
   const Seconds least = std::min(longest, kMinSlice);
   const Seconds starting = startup_cost_ * static_cast<double>(starts.count);
-  if (*remaining < (starts.now == StartsNow::kYes ? startup_cost_ : slice_cost_) + least) return std::nullopt;
+  const Seconds slice_cost = slice_costs_ / static_cast<double>(std::max<std::size_t>(1, slices_));
+  if (*remaining < (starts.now == StartsNow::kYes ? startup_cost_ : slice_cost) + least) return std::nullopt;
   const Seconds shared = *remaining - std::min(reserved, *remaining / 2) - starting;
-  return std::clamp(shared / static_cast<double>(std::max<std::size_t>(1, slices)) - slice_cost_, least, longest);
+  return std::clamp(shared / static_cast<double>(std::max<std::size_t>(1, slices)) - slice_cost, least, longest);
 }
 
 MeasuringTime Budget::longest(std::size_t planned) const {
@@ -45,8 +46,9 @@ MeasuringTime Budget::longest(std::size_t planned) const {
   return {std::min(whole, left().value_or(whole)), options_.total || options_.case_limit};
 }
 
-void Budget::slice_spent(Seconds whole, Seconds measured) {
-  slice_cost_ = std::max(slice_cost_, whole - measured);
+void Budget::slice_spent(Seconds whole, Seconds length) {
+  slice_costs_ += std::max(Seconds(0), whole - length);
+  ++slices_;
 }
 
 void Budget::spent(Seconds whole, Seconds measured) {

@@ -55,8 +55,8 @@ class Budget {
   MeasuringTime longest(std::size_t planned) const;
   /// After each replicate that measured: its whole time, and that of measuring and scoring.
   void spent(Seconds whole, Seconds measured);
-  /// After each slice of a parked worker: its whole time, and that of measuring.
-  void slice_spent(Seconds whole, Seconds measured);
+  /// After each slice of a parked worker: its whole time, and the length it was to have.
+  void slice_spent(Seconds whole, Seconds length);
   bool is_limited() const { return options_.total.has_value(); }
   /// Never negative; nothing without a budget.
   std::optional<Seconds> left() const;
@@ -65,7 +65,8 @@ class Budget {
   const Clock& clock_;
   BudgetOptions options_;
   Seconds startup_cost_{0};
-  Seconds slice_cost_{0};  // of warming up again
+  Seconds slice_costs_{0};  // of all slices: warming up again, and the last sample to its end
+  std::size_t slices_ = 0;
 };
 
 }  // namespace transformeter

@@ -397,7 +397,6 @@ class Runner {
     const int index = parked->replicate->outcome().record.index;
     progress_.case_started(parked->planned->record, point(std::max<std::size_t>(1, slices_left()), index));
     const auto start = context_.clock.now();
-    const Seconds before = parked->replicate->outcome().measured;
     const bool is_well = parked->replicate->measure_again(*slice, show_samples(*parked));
     const ReplicateOutcome& outcome = parked->replicate->outcome();
     if (outcome.record.status == Status::kInterrupted) return stopped_by_user();
@@ -409,7 +408,7 @@ class Runner {
       return true;
     }
     keep(*parked, IsNew::kNo, is_well);
-    budget_.slice_spent(context_.clock.now() - start, outcome.measured - before);
+    budget_.slice_spent(context_.clock.now() - start, slice->limit);
     if (is_well) {
       ++done_;
     } else {
