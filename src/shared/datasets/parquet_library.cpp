@@ -49,7 +49,7 @@ std::unique_ptr<ParquetFile> open_parquet(const fs::path& file) {
 }
 
 Error unreadable_parquet(const fs::path& file, std::string_view why_not) {
-  while (why_not.ends_with('.')) why_not.remove_suffix(1);
+  while (why_not.ends_with('.') || why_not.ends_with(' ')) why_not.remove_suffix(1);
   return {ErrorKind::kBadInput, fmt::format("{}: cannot be read as Parquet: {}. Is the file damaged, incomplete or of "
                                             "another format?",
                                             file.string(), excerpt(why_not, 200))};

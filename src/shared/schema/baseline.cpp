@@ -102,9 +102,8 @@ void check_baseline(const Json& baseline, const std::vector<const Json*>& reques
   for (const auto& [name, value] : baseline.items()) {
     if (any(Json::object({{name, value}}))) continue;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("baseline: no case has {} {}; the cases have {}. Use one of these, or also measure "
-                            "too ({}).",
-                            name, value_text(value), values_among(requested, name), flag_of(name)));
+                fmt::format("baseline: no case has {} {}; the cases have {}. Use one of these, or measure {} too ({}).",
+                            name, value_text(value), values_among(requested, name), value_text(value), flag_of(name)));
   }
   throw Error(ErrorKind::kBadInput, fmt::format("baseline: each value of {} occurs, but no case combines all of them.",
                                                 baseline_text(baseline)));
