@@ -144,7 +144,7 @@ TEST(LabelList, RefusesWhatIsNoListOfNames) {
   const auto failure = [&](const char* content) { return failure_of_list(folder.write("classes", content).string()); };
   EXPECT_THAT(failure("a\n\nb\n"), AllOf(HasSubstr("classes:2:"), HasSubstr("no name")));
   EXPECT_THAT(failure("a\na\n"), AllOf(HasSubstr("classes:2:"), HasSubstr("'a'"), HasSubstr("once")));
-  EXPECT_THAT(failure("[\"a\", 1]"), AllOf(HasSubstr("[1]"), HasSubstr("number")));
+  EXPECT_THAT(failure("[\"a\", 1]"), AllOf(HasSubstr("[1] '1' is not valid"), HasSubstr("a string")));
   EXPECT_THAT(failure("[]"), HasSubstr("no classes"));
   EXPECT_THAT(failure(""), HasSubstr("empty"));
 }
