@@ -79,6 +79,7 @@ class Runner {
     progress_.run_started(run_.record, longest_measuring());
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     baselines_ = nearest_baselines(run_.cases, options_.baseline);
+    planned_slices_ = slices_to_plan();
     std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
     bool goes_on = true;
     int replicate = 0;
@@ -105,24 +106,30 @@ class Runner {
   std::size_t slices_left() const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < run_.cases.size(); ++i) {
-      count += due_.count(i) * static_cast<std::size_t>(planned_slices(i));
+      count += due_.count(i) * static_cast<std::size_t>(planned_slices_[i]);
     }
     for (const Parked& parked : parked_) count += slices_left(parked);
     return count;
   }
   std::size_t slices_left(const Parked& parked) const {
-    const std::int64_t planned = planned_slices(place_of(*parked.planned));
+    const std::int64_t planned = planned_slices_[place_of(*parked.planned)];
     return static_cast<std::size_t>(std::max<std::int64_t>(0, planned - parked.replicate->slices_done()));
   }
 
-  // Of one replicate: what is asked for, and of cases that are compared by quads what the first look at these needs,
-  // so that a limited time is shared out over as many.
-  std::int64_t planned_slices(std::size_t index) const {
-    const bool adds_quads = options_.slices > 1 && !is_race() && !adds_processes() &&
-                            run_.record.replicates_planned < 3 && !run_.cases[index].asked.samples;
-    const bool is_compared =
-        baselines_[index] || std::find(baselines_.begin(), baselines_.end(), index) != baselines_.end();
-    return adds_quads && is_compared ? std::max(options_.slices, kSlicesOfFirstLook) : options_.slices;
+  // Of one replicate of each case: what is asked for, and of cases that are compared by quads what the first look at
+  // these needs, so that a limited time is shared out over as many.
+  std::vector<std::int64_t> slices_to_plan() const {
+    std::vector<std::int64_t> planned(run_.cases.size(), options_.slices);
+    if (options_.slices == 1 || is_race() || adds_processes() || run_.record.replicates_planned >= 3) return planned;
+    const auto forms_quads = [&](std::size_t index) {
+      const Case& asked = run_.cases[index].asked;
+      return asked.device == "cpu" && !asked.samples;
+    };
+    for (std::size_t i = 0; i < baselines_.size(); ++i) {
+      if (!baselines_[i] || !forms_quads(i) || !forms_quads(*baselines_[i])) continue;
+      for (const std::size_t arm : {i, *baselines_[i]}) planned[arm] = std::max(planned[arm], kSlicesOfFirstLook);
+    }
+    return planned;
   }
 
   // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
@@ -197,7 +204,7 @@ class Runner {
     // counts from where all live.
     round_ += is_live() ? 2 : 1;
     std::int64_t rounds = 1;
-    for (const Parked& parked : parked_) rounds = std::max(rounds, planned_slices(place_of(*parked.planned)));
+    for (const Parked& parked : parked_) rounds = std::max(rounds, planned_slices_[place_of(*parked.planned)]);
     for (std::int64_t round = 1; goes_on && !is_race() && round < rounds; ++round) goes_on = visit_all();
     if (pass + 1 >= run_.record.replicates_planned && !adds_processes()) {
       while (goes_on && (visit_quads() || visit_widest())) {
@@ -269,7 +276,7 @@ class Runner {
   std::optional<SliceOptions> next_slice(const PlannedCase& planned, std::size_t slices, std::size_t starts,
                                          StartsNow starts_now) {
     const Seconds whole = options_.budget.case_limit.value_or(kUsualLimit);
-    const Seconds longest = std::min(options_.slice, whole / static_cast<double>(planned_slices(place_of(planned))));
+    const Seconds longest = std::min(options_.slice, whole / static_cast<double>(planned_slices_[place_of(planned)]));
     const auto limit = budget_.next_slice(slices, {starts, starts_now}, longest, time_for_references());
     if (!limit) return std::nullopt;
     SliceOptions slice;
@@ -533,7 +540,7 @@ class Runner {
       implied.record.status_reason = implied_reason(cause);
       std::vector<ReplicateRecord> earlier;  // none, or it had a status
       keeper_.keep(record, std::move(implied), IsNew::kYes, earlier);
-      done_ += static_cast<std::size_t>(planned_slices(place_of(planned)));
+      done_ += static_cast<std::size_t>(planned_slices_[place_of(planned)]);
       progress_.case_done(record, point(slices_left(), 0));
     }
   }
@@ -573,6 +580,7 @@ class Runner {
   DueReplicates due_;
   IdlePower idle_power_;
   std::vector<std::optional<std::size_t>> baselines_;         // of each case, by position
+  std::vector<std::int64_t> planned_slices_;                  // of a replicate of each case
   std::vector<Parked> parked_;                                // in the order in which they began
   std::map<std::size_t, std::optional<double>> half_widths_;  // of each case that was measured, by position
   std::map<std::size_t, std::vector<SliceTime>> slices_;      // likewise
