@@ -277,7 +277,7 @@ double cost_of(const Case& asked, const ModelConfig& config) {
 
 // Training draws the head that a folder lacks, so that it does not matter what the folder was saved for.
 void settle_tasks(std::vector<Json>& points, Describer& describer) {
-  std::map<std::string, Task> tasks;  // by model
+  std::map<std::pair<std::string, bool>, Task> tasks;  // by model, and whether classes are listed
   for (Json& point : points) {
     if (point.at("task") != "auto") continue;
     const auto model = point.at("model").get<std::string>();
@@ -285,11 +285,12 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
       point["task"] = Task::kCausalLm;
     } else if (is_train(point)) {
       point["task"] = usual_task(describer.model(model).config);
-    } else if (point.contains("labels")) {
-      point["task"] = task_of_model_with_classes(model, describer);
     } else {
-      const auto [task, is_new] = tasks.try_emplace(model);
-      if (is_new) task->second = task_of_model(model, describer);
+      const bool lists_classes = point.contains("labels");
+      const auto [task, is_new] = tasks.try_emplace({model, lists_classes});
+      if (is_new) {
+        task->second = lists_classes ? task_of_model_with_classes(model, describer) : task_of_model(model, describer);
+      }
       point["task"] = task->second;
     }
   }
