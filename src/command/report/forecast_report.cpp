@@ -95,8 +95,7 @@ Table case_table(const ForecastReport& report) {
   if (!has_any) return table;
   table.notes.push_back(
       fmt::format("tensors: most that is alive at once, temporary ones included; a worker takes 0.1 to 0.2 GiB beside "
-                  "them, and more while it loads: tight "
-                  "where less than {} is left; `transformeter find-max` tries it",
+                  "them, and more while it loads: tight where less than {} is left; `transformeter find-max` tries it",
                   format_bytes(CaseForecast::kOwnBytes)));
   if (has_bound) table.notes.emplace_back(kUpperBoundNote);
   return table;
