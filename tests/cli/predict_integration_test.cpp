@@ -157,6 +157,8 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   folder_.write("labelled.csv", "text,label\nab,0\n");
   EXPECT_THAT(errors_of("--data labelled.csv --task embedding --labels a,b"),
               HasSubstr("--labels is for tasks with classes, not for embedding"));
+  EXPECT_THAT(errors_of("--data labelled.csv --task regression --labels a,b"), HasSubstr("not for regression"));
+  EXPECT_THAT(errors_of("--data labelled.csv --labels a,b"), HasSubstr("for --format predictions; other formats show"));
   EXPECT_THAT(errors_of("--text a --inputs ids"), HasSubstr("--inputs is for TorchScript, ONNX and OpenVINO files"));
   const ShellResult costly = shell("$T predict --model org/name --precision foo --text a");
   EXPECT_EQ(costly.exit_code, 3);

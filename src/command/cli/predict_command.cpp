@@ -75,6 +75,7 @@ constexpr std::int64_t kMaxNewTokens = 1 << 20;
 constexpr const char* kTaskGroup = "task";
 
 constexpr std::string_view kOfTraining = "bf16_autocast";
+constexpr std::string_view kFileForScore = "predictions";
 
 std::string initial_of(const SettingTerm& term) {
   if (term.name == "batch_size") return "32";
@@ -98,6 +99,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
   return option;
 }
 
+// An output, and how many answers it has got.
 class CountedAnswers final : public PredictionSink {
  public:
   explicit CountedAnswers(PredictionSink& sink) : sink_(sink) {}
@@ -263,8 +265,16 @@ class PredictCommand final : public Command {
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
     const std::string initial(setting_term("prompt_template").initial);
     check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);
-    if (columns().labels.empty() || is_zero_shot(task) || has_classes(head_of(task))) return;
-    throw Error(ErrorKind::kBadInput, fmt::format("--labels is for tasks with classes, not for {}", name_of(task)));
+    if (columns().labels.empty() || is_zero_shot(task)) return;
+    if (!has_named_classes(task)) {
+      throw Error(ErrorKind::kBadInput, fmt::format("--labels is for tasks with classes, not for {}", name_of(task)));
+    }
+    if (format_ != kFileForScore) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--labels names the classes of the data for --format {}; other formats show the model's "
+                              "own names. Of all tasks zero-shot classification alone takes its classes from it",
+                              kFileForScore));
+    }
   }
 
   // A model of texts and images reads what is typed.
@@ -398,10 +408,7 @@ class PredictCommand final : public Command {
   PredictionInputs typed_inputs(Task task) const {
     DataOptions of_data = columns();
     if (is_zero_shot(task)) of_data.labels.clear();
-    if (of_data.any()) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("--labels and the columns of a data file need --data FILE, for task {}", name_of(task)));
-    }
+    if (of_data.any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
     PredictionInputs result;
     for (const std::string& image : images_) result.inputs.push_back({image, {}, {}});
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -437,7 +444,7 @@ class PredictCommand final : public Command {
       predict(context, job, subject.inputs.inputs, answers);
     } catch (const Error& error) {
       // A file is written whole or not at all, and a part of one for `score` is no such file.
-      const bool shows_part = !file && format_ != "predictions" && answers.count() > 0;
+      const bool shows_part = !file && format_ != kFileForScore && answers.count() > 0;
       if (shows_part && error.kind() == ErrorKind::kBadInput) output->finish();
       throw;
     }

@@ -121,7 +121,7 @@ constexpr SettingUse kDataFile{[](const Case& one) { return one.has_data_file();
 // Forward passes alone make nothing of them where labels are numbers or lists.
 bool uses_class_list(const Case& one) {
   if (is_zero_shot(one.task)) return true;
-  if (!one.has_data_file() || !has_classes(head_of(one.task)) || has_values(one.task)) return false;
+  if (!one.has_data_file() || !has_named_classes(one.task)) return false;
   return !has_label_lists(one.task) || !one.is_forward();
 }
 constexpr SettingUse kClassLists{

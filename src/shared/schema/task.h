@@ -114,6 +114,11 @@ constexpr bool has_values(Task task) {
   return answer_of(task) == AnswerKind::kValue;
 }
 
+/// Whether labels are names of classes, of which a checkpoint has some of its own.
+constexpr bool has_named_classes(Task task) {
+  return has_classes(head_of(task)) && !has_values(task);
+}
+
 constexpr Modality modality_of(Task task) {
   return kTaskNames[static_cast<std::size_t>(task)].modality;
 }
