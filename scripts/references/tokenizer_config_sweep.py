@@ -40,10 +40,11 @@ PAIRS = [("Hello a", "world b"), ("a", "héllo")]
 
 # A class's own special token that the vocabulary lacks: Transformers gives it an id behind the vocabulary, which no
 # model has, and finds it in texts; here it is plain text.
-KNOWN = {f'llama: tokenizer_class = "{name}"' for name in ("GPT2Tokenizer", "Qwen2Tokenizer")}
+KNOWN = {f'llama: tokenizer_class = "{name}"' for name in ("GPT2Tokenizer", "Qwen2Tokenizer")} | {
+    f'{layout}: tokenizer_class = "XLMRobertaTokenizer"' for layout in ("t5", "t5 of another file", "t5 by config.json")}
 WRITTEN_LAYOUTS = {"bert of a cased file", "distilbert", "bert vocab.txt", "file (gpt2)", "roberta", "opt vocab.json",
                    "qwen2", "albert without post-processor", "xlm-roberta", "camembert", "llama", "mpnet of another file",
-                   "mpnet vocab.txt", "clip of another file"}
+                   "mpnet vocab.txt", "clip of another file", "t5 of another file"}
 
 
 def wordpiece_words():
@@ -126,6 +127,10 @@ def layouts():
     other_clip = json.loads(json.dumps(clip))
     other_clip["pre_tokenizer"], other_clip["normalizer"] = {"type": "Whitespace"}, None
     other_clip["post_processor"] = bert["post_processor"]
+    t5_words = meta_words(["<pad>", "</s>", "<unk>", "[SEP]", "<s>"]) + [(f"<extra_id_{i}>", 0.0) for i in (2, 1, 0)]
+    t5 = saved(transformers.T5Tokenizer(vocab=t5_words, extra_ids=3))
+    other_t5 = json.loads(json.dumps(t5))
+    other_t5["pre_tokenizer"], other_t5["post_processor"] = {"type": "Whitespace"}, bert["post_processor"]
     as_json = lambda value: json.dumps(value, ensure_ascii=False)  # noqa: E731
     one = lambda value: {"tokenizer.json": as_json(value)}  # noqa: E731
     model = lambda name: {"config.json": json.dumps({"model_type": name})}  # noqa: E731
@@ -175,6 +180,9 @@ def layouts():
     yield "clip", one(clip), {"tokenizer_class": "CLIPTokenizer"}
     yield "clip of another file", {**one(other_clip), **model("clip")}, {"tokenizer_class": "CLIPTokenizerFast"}
     yield "clip by config.json", {**one(other_clip), **model("clip")}, {}
+    yield "t5", {**one(t5), **model("t5")}, {"tokenizer_class": "T5Tokenizer", "extra_ids": 3}
+    yield "t5 of another file", one(other_t5), {"tokenizer_class": "T5TokenizerFast", "extra_ids": 3}
+    yield "t5 by config.json", {**one(other_t5), **model("mt5")}, {"extra_ids": 3}
     yield "mistral", {**one(llama), **model("mistral")}, {"tokenizer_class": "LlamaTokenizer"}
 
 
@@ -228,6 +236,7 @@ def keys():
     yield "backend", "tokenizers", "custom"
     yield "never_split", ["hello"], []
     yield "unk_id", 0, 2
+    yield "extra_ids", 0, 1
     yield "sp_model_kwargs", {}, {"alpha": 0.1}
     yield "chat_template", "{{ 'a' }}", None
     yield "verbose", True, False

@@ -108,6 +108,17 @@ TEST(SentencePieceTokenizer, FindsExtraIdsOfT5BehindThePieces) {
   EXPECT_EQ(tokenizer->decode(ids, true), "");
 }
 
+TEST(SentencePieceTokenizer, TakesTheClassOfTheModelsFamily) {
+  const TemporaryFolder folder;
+  folder.write("spiece.model", read_file(small_tokenizers() / "bpe.model"));
+  folder.write("config.json", R"({"model_type": "mt5"})");
+  EXPECT_EQ(load_tokenizer(folder.path())->encode("a").ids.back(), 2) << "</s>";
+  folder.write("tokenizer_config.json", R"({"extra_ids": 3})");
+  const auto tokenizer = load_tokenizer(folder.path());
+  EXPECT_EQ(tokenizer->vocabulary_size(), 1203);
+  EXPECT_THAT(tokenizer->encode("<extra_id_0><extra_id_2>").ids, ElementsAre(1202, 1200, 2));
+}
+
 TEST(Base64, DecodesWhatRfc4648Says) {
   EXPECT_EQ(decode_base64("Zm9vYmFy"), "foobar");
   EXPECT_EQ(decode_base64("Zm9vYg=="), "foob");

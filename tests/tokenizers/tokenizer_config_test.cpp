@@ -202,6 +202,21 @@ TEST_F(TokenizerConfigTest, ReadsClipFromTokenizerJsonAlone) {
               AllOf(HasSubstr("CLIPTokenizer"), HasSubstr("tokenizer.json alone")));
 }
 
+// Whatever the file says: blanks part words, and </s> alone stands behind a text.
+TEST_F(TokenizerConfigTest, MakesTheWordsOfT5) {
+  folder_.write("tokenizer.json", R"({"normalizer": null, "pre_tokenizer": {"type": "Whitespace"},
+      "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<pad>", 0], ["</s>", 0], ["<unk>", 0], ["\u2581", -2],
+      ["\u2581a", -3], ["b", -4], ["<extra_id_1>", 0], ["<extra_id_0>", 0]]}})");
+  const auto tokenizer = with({{"tokenizer_class", "T5Tokenizer"}});
+  EXPECT_EQ(tokenizer->encode("ab  a?").ids, (std::vector<std::int32_t>{4, 5, 4, 2, 1}));
+  EXPECT_EQ(tokenizer->encode("a<extra_id_0>b").ids, (std::vector<std::int32_t>{4, 7, 3, 5, 1}));
+  EXPECT_EQ(tokenizer->encode_pair("a", "b").ids, (std::vector<std::int32_t>{4, 1, 3, 5, 1}));
+  const auto without = with({{"tokenizer_class", "T5Tokenizer"}, {"extra_ids", 0}});
+  EXPECT_NE(without->encode("<extra_id_0>").ids.front(), 7) << "a text like any other";
+  EXPECT_THAT(failure_of({{"tokenizer_class", "T5Tokenizer"}, {"extra_ids", -1}}),
+              AllOf(HasSubstr("extra_ids"), HasSubstr("-1")));
+}
+
 TEST_F(TokenizerConfigTest, RefusesAClassThatNeedsAnotherModelThanTheFileHas) {
   folder_.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
   EXPECT_THAT(failure_of({{"tokenizer_class", "BertTokenizerFast"}}),

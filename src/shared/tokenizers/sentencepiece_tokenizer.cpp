@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "tokenizers/tokenizer_class.h"
 #include "tokenizers/vocabulary.h"
 
 namespace transformeter {
@@ -16,7 +17,12 @@ namespace {
 
 using PieceType = SentencePieceFile::PieceType;
 
-constexpr int kExtraIds = 100;  // T5's sentinels
+constexpr std::int64_t kExtraIds = 100;  // T5's sentinels
+
+// That the files name, else that of the model's family.
+std::string class_name(const TokenizerConfig& config) {
+  return config.tokenizer_class.empty() ? tokenizer_class_of(config, false).name : config.tokenizer_class;
+}
 
 void check(const sentencepiece::util::Status& status, const std::string& where) {
   if (!status.ok())
@@ -44,7 +50,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(const std::filesystem::path& path
   const MappedFile mapped(path);
   file_ = read_sentencepiece_file(mapped.bytes(), where);
   check(processor_->LoadFromSerializedProto(mapped.bytes()), where);
-  if (config.tokenizer_class == "T5Tokenizer" && added_.empty()) add_extra_ids();
+  if (class_name(config) == "T5Tokenizer" && added_.empty()) add_extra_ids(config.extra_ids.value_or(kExtraIds));
   check_added_tokens(added_, vocabulary_of(file_), where + " with added_tokens_decoder of tokenizer_config.json");
   finder_ = AddedTokenFinder(added_);
   traits_.vocabulary_size = static_cast<std::int64_t>(file_.pieces.size());
@@ -60,10 +66,11 @@ SentencePieceTokenizer::SentencePieceTokenizer(const std::filesystem::path& path
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
-void SentencePieceTokenizer::add_extra_ids() {
-  const auto size = static_cast<std::int32_t>(file_.pieces.size());
-  for (int i = 0; i < kExtraIds; ++i) {
-    added_.push_back({.content = fmt::format("<extra_id_{}>", i), .id = size + kExtraIds - 1 - i, .special = true});
+void SentencePieceTokenizer::add_extra_ids(std::int64_t count) {
+  const std::int64_t last = static_cast<std::int64_t>(file_.pieces.size()) + count - 1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    added_.push_back(
+        {.content = fmt::format("<extra_id_{}>", i), .id = static_cast<std::int32_t>(last - i), .special = true});
   }
 }
 
@@ -79,7 +86,7 @@ void SentencePieceTokenizer::set_specials(const TokenizerConfig& config, const s
   by_file(special.bos, file_.bos_id);
   by_file(special.eos, file_.eos_id);
   if (!special.pad) by_file(special.pad, file_.pad_id);
-  const std::string& name = config.tokenizer_class;
+  const std::string name = class_name(config);
   if (name == "AlbertTokenizer") {
     traits_.arrangement =
         bert_arrangement(required(special.cls, "[CLS]", where), required(special.sep, "[SEP]", where));

@@ -24,7 +24,7 @@ namespace transformeter {
 class SentencePieceTokenizer final : public Tokenizer {
  public:
   /// `config` may name the class, which says what stands around a text: LlamaTokenizer and GemmaTokenizer <s> (and </s>
-  /// with add_eos_token), T5Tokenizer </s> and the tokens <extra_id_0> to <extra_id_99> behind the model's own,
+  /// with add_eos_token), T5Tokenizer </s> and extra_ids (100) tokens <extra_id_0>, … behind the model's own,
   /// AlbertTokenizer [CLS] and [SEP]; none: nothing but what add_bos_token and add_eos_token ask for.
   /// Throws Error(kBadInput) naming the file: for what read_sentencepiece_file or the library refuses, for a class that
   /// changes ids, and for a special token the model lacks.
@@ -40,7 +40,7 @@ class SentencePieceTokenizer final : public Tokenizer {
   std::string do_decode(std::span<const std::int32_t> ids, bool skip_special_tokens) const override;
 
  private:
-  void add_extra_ids();
+  void add_extra_ids(std::int64_t count);
   void set_specials(const TokenizerConfig& config, const std::string& where);
   bool is_special(std::int32_t id) const;
 

@@ -44,6 +44,7 @@ constexpr std::array kClasses{
     ClassName{"LlamaTokenizer", Kind::kLlama},
     ClassName{"GemmaTokenizer", Kind::kGemma},
     ClassName{"CLIPTokenizer", Kind::kClip},
+    ClassName{"T5Tokenizer", Kind::kT5},
 };
 
 // Classes that Transformers builds itself, in a way that is not followed here: neither their tokenizer.json nor their
@@ -117,7 +118,6 @@ constexpr std::string_view kOthers[] = {"BarthezTokenizer",
                                         "Speech2TextTokenizer",
                                         "SpeechT5Tokenizer",
                                         "SplinterTokenizer",
-                                        "T5Tokenizer",
                                         "TapasTokenizer",
                                         "Tipsv2Tokenizer",
                                         "UdopTokenizer",
@@ -150,12 +150,14 @@ constexpr std::array kFamilies{
     FamilyClass{"mobilebert", "MobileBertTokenizer"},
     FamilyClass{"modernbert", "", true},
     FamilyClass{"mpnet", "MPNetTokenizer"},
+    FamilyClass{"mt5", "T5Tokenizer"},
     FamilyClass{"opt", "GPT2Tokenizer"},
     FamilyClass{"phi3", "", true},
     FamilyClass{"qwen2", "Qwen2Tokenizer", true},
     FamilyClass{"qwen3", "Qwen2Tokenizer"},
     FamilyClass{"roberta", "RobertaTokenizer"},
     FamilyClass{"squeezebert", "BertTokenizer"},
+    FamilyClass{"t5", "T5Tokenizer"},
     FamilyClass{"xlm-roberta", "XLMRobertaTokenizer"},
 };
 
@@ -253,11 +255,12 @@ void make_unigram(Kind kind, const TokenizerConfig& config, Json& file) {
     if (!precompiled.is_null()) steps.push_back(precompiled);
     file["normalizer"] = sequence("normalizers", std::move(steps));
   }
-  const Json space = metaspace(config.add_prefix_space.value_or(true) ? "always" : "never", true);
+  const bool has_prefix_space = kind == Kind::kT5 || config.add_prefix_space.value_or(true);
+  const Json space = metaspace(has_prefix_space ? "always" : "never", true);
   file["pre_tokenizer"] = sequence("pretokenizers", {{{"type", "WhitespaceSplit"}}, space});
   file["decoder"] = space;
   Json words = std::move(file["model"]["vocab"]);
-  std::size_t unknown = kind == Kind::kAlbert ? 1 : 3;
+  std::size_t unknown = kind == Kind::kAlbert ? 1 : kind == Kind::kT5 ? 2 : 3;
   if (kind == Kind::kCamembert) {  // the first word, where the name is null
     unknown = config.null_tokens.count("unk_token") > 0 ? 0 : index_of_word(words, config.unk_token.value_or("<unk>"));
   }
@@ -302,11 +305,20 @@ void make_clip(const TokenizerConfig& config, Json& file) {
 
 const char* model_of(Kind kind) {
   if (kind == Kind::kBert || kind == Kind::kMpnet) return "WordPiece";
-  return kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta ? "Unigram" : "BPE";
+  const bool is_unigram =
+      kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta || kind == Kind::kT5;
+  return is_unigram ? "Unigram" : "BPE";
 }
 
-// The class's own names of special tokens.
-TokenizerConfig class_tokens(Kind kind) {
+constexpr std::string_view kExtraId = "<extra_id_";
+constexpr std::int64_t kExtraIds = 100;
+
+bool is_extra_id(const AddedToken& token) {
+  return token.content.find(kExtraId) != std::string::npos;
+}
+
+// The class's own names of special tokens. Of `config` only the number of T5's sentinels is read.
+TokenizerConfig class_tokens(Kind kind, const TokenizerConfig& config) {
   TokenizerConfig own;
   const bool has_bert_names = kind == Kind::kBert || kind == Kind::kAlbert;
   switch (kind) {
@@ -359,6 +371,14 @@ TokenizerConfig class_tokens(Kind kind) {
       own.pad_token = "<pad>";
       own.mask_token = "<mask>";
       break;
+    case Kind::kT5:
+      own.unk_token = "<unk>";
+      own.eos_token = "</s>";
+      own.pad_token = "<pad>";
+      for (std::int64_t i = 0; i < config.extra_ids.value_or(kExtraIds); ++i) {
+        own.extra_special_tokens.push_back({.content = fmt::format("{}{}>", kExtraId, i), .special = true});
+      }
+      break;
   }
   return own;
 }
@@ -389,7 +409,7 @@ void check_tokenizer_class(const TokenizerClass& chosen, const std::string& wher
 
 TokenizerConfig with_class_tokens(TokenizerConfig config, Kind kind,
                                   const std::function<bool(const std::string&)>& is_known) {
-  const TokenizerConfig own = class_tokens(kind);
+  const TokenizerConfig own = class_tokens(kind, config);
   const auto fill = [&](const char* key, std::optional<std::string>& name, const std::optional<std::string>& usual) {
     if (!name && usual && config.null_tokens.count(key) == 0 && is_known(*usual)) name = usual;
   };
@@ -400,7 +420,9 @@ TokenizerConfig with_class_tokens(TokenizerConfig config, Kind kind,
   fill("mask_token", config.mask_token, own.mask_token);
   fill("bos_token", config.bos_token, own.bos_token);
   fill("eos_token", config.eos_token, own.eos_token);
-  if (!config.extra_special_tokens.empty()) return config;
+  const std::vector<AddedToken>& listed = config.extra_special_tokens;
+  const bool has_own = kind == Kind::kT5 ? std::any_of(listed.begin(), listed.end(), is_extra_id) : !listed.empty();
+  if (has_own) return config;
   for (const AddedToken& token : own.extra_special_tokens) {
     if (is_known(token.content)) config.extra_special_tokens.push_back(token);
   }
@@ -431,6 +453,7 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
     case Kind::kAlbert:
     case Kind::kCamembert:
     case Kind::kXlmRoberta:
+    case Kind::kT5:
       return make_unigram(chosen.kind, config, file);
     case Kind::kLlama:
       return make_llama(config, file);
@@ -461,6 +484,9 @@ std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const
   }
   if (chosen.kind == Kind::kCamembert || chosen.kind == Kind::kXlmRoberta || chosen.kind == Kind::kClip) {
     return roberta_arrangement(need(special.bos, "bos_token"), need(special.eos, "eos_token"));
+  }
+  if (chosen.kind == Kind::kT5) {
+    return without_types(framed_arrangement(std::nullopt, need(special.eos, "eos_token")));
   }
   return std::nullopt;
 }

@@ -27,7 +27,8 @@ struct TokenizerClass {
     kLlama,
     kGemma,
     kMpnet,
-    kClip
+    kClip,
+    kT5
   };
   Kind kind = Kind::kFile;
   std::string name;             // for errors

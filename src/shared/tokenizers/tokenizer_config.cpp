@@ -91,6 +91,17 @@ std::optional<bool> read_token_types(const Json& config, const std::string& wher
   return std::find(names->begin(), names->end(), "token_type_ids") != names->end();
 }
 
+std::optional<std::int64_t> read_extra_ids(const Json& config, const std::string& where) {
+  const auto found = config.find("extra_ids");
+  if (found == config.end() || found->is_null()) return std::nullopt;
+  const auto count = whole_number<std::int64_t>(*found);
+  if (!count || *count < 0 || *count >= kTokenIdLimit) {
+    throw bad_value(where + ": extra_ids", canonical_json(*found),
+                    fmt::format("an integer from 0 to {}", kTokenIdLimit - 1));
+  }
+  return count;
+}
+
 // Lists of further special tokens, objects of named ones, and members of other names such as image_token.
 void read_extra_tokens(const Json& config, const std::string& where, std::vector<AddedToken>& tokens) {
   const auto member = [&](const char* key) {
@@ -269,6 +280,7 @@ TokenizerConfig read_tokenizer_config(const std::filesystem::path& folder) {
   config.legacy = optional_bool(json, "legacy", where);
   config.add_bos_token = optional_bool(json, "add_bos_token", where);
   config.add_eos_token = optional_bool(json, "add_eos_token", where);
+  config.extra_ids = read_extra_ids(json, where);
   if (optional_bool(json, "split_special_tokens", where).value_or(false)) {
     throw bad_value(where + ": split_special_tokens", "true", "false: special tokens in a text stay whole");
   }

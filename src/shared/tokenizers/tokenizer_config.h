@@ -28,6 +28,7 @@ struct TokenizerConfig {
   std::optional<bool> legacy;
   std::optional<bool> add_bos_token;
   std::optional<bool> add_eos_token;
+  std::optional<std::int64_t> extra_ids;  // of T5: how many tokens <extra_id_0>, <extra_id_1>, … there are
   std::optional<std::string> pad_token;
   std::optional<std::string> unk_token;
   std::optional<std::string> cls_token;
