@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/family_testing.h"
+
 namespace transformeter {
 namespace {
 
@@ -24,11 +26,6 @@ Batch uneven() {
   batch.processed_tokens = 9;
   batch.has_padding = true;
   return batch;
-}
-
-std::vector<std::int64_t> numbers(const at::Tensor& tensor) {
-  const at::Tensor whole = tensor.to(at::kLong).contiguous();
-  return {whole.data_ptr<std::int64_t>(), whole.data_ptr<std::int64_t>() + whole.numel()};
 }
 
 TEST(StagedBatch, PacksRowsOneAfterAnother) {
