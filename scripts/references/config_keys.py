@@ -19,7 +19,7 @@ FAMILIES = {
     "bert": "bert", "roberta": "roberta", "xlm-roberta": "xlm_roberta", "camembert": "camembert",
     "distilbert": "distilbert", "squeezebert": "squeezebert", "albert": "albert", "electra": "electra", "gpt2": "gpt2",
     "opt": "opt", "llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "mistral": "mistral",
-    "gemma3_text": "gemma3", "mpnet": "mpnet", "phi3": "phi3", "vit": "vit", "deit": "deit",
+    "gemma3_text": "gemma3", "mpnet": "mpnet", "t5": "t5", "mt5": "mt5", "phi3": "phi3", "vit": "vit", "deit": "deit",
     "clip": "clip", "clip_text_model": "clip", "clip_vision_model": "clip",
 }
 # Of the files that all models share, what these families call.

@@ -308,9 +308,11 @@ def write_inventories():
                 "parameter_count": sum(p.numel() for p in model.parameters()),
             })
     import clip_reference  # which import this file
+    import t5_reference
     import vision_reference
 
-    result["models"] += vision_reference.inventories() + clip_reference.inventories()
+    for more in (vision_reference, clip_reference, t5_reference):
+        result["models"] += more.inventories()
     write_json(OUTPUT / "inventories.json", result)
 
 

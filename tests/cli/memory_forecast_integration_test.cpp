@@ -67,6 +67,15 @@ constexpr ForecastCase kPassForecasts[] = {
     {"RelativePositions",
      "--model mpnet-test --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 --sequence-length "
      "128"},
+    {"UnscaledScores",
+     "--model t5-test --task embedding --engine pytorch,fast --precision fp32 --padding 0,0.3 --batch-size 4 "
+     "--sequence-length 128"},
+    {"EncoderAndDecoder",
+     "--model t5-test --task seq2seq_lm --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 "
+     "--sequence-length 128"},
+    {"RequestsOfADecoder",
+     "--model t5-test --scenario generate --engine pytorch,fast --precision fp32,bf16 --prompt-length 64 --new-tokens "
+     "8"},
     {"Convolutions",
      "--model squeezebert-test --engine pytorch,fast --precision fp32,bf16 --attention sdpa,eager,flash --batch-size "
      "1,16 --sequence-length 128"},

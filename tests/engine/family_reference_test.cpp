@@ -93,8 +93,8 @@ class Family : public testing::TestWithParam<const char*> {
   template <typename Check>
   void for_every_output_of(const EngineOptions& options, const MakeLinears& make, Check check) {
     for (Task task : tasks()) {
-      if (options.packed && reads_images(task)) {
-        EXPECT_THROW(load(folder_, task, options), Error) << "images have no padding";
+      if (options.packed && (reads_images(task) || task == Task::kSeq2SeqLm)) {
+        EXPECT_THROW(load(folder_, task, options), Error) << "images have no padding, decoders rows of their own";
         continue;
       }
       const Loaded loaded = load(folder_, task, options, make());
@@ -213,7 +213,9 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
           << "before it has settled";
       linears->settle(nullptr);
       const Difference found = difference(loaded.engine->forward(staged), expected, mask(task, "unpadded"));
-      EXPECT_LE(found.root_mean_square, allowed_in_int8() * found.spread);
+      // Through five layers and not two; ranges are as wide as the outliers of products with a gate.
+      const double depth = task == Task::kSeq2SeqLm ? 1.5 : 1;
+      EXPECT_LE(found.root_mean_square, depth * allowed_in_int8() * found.spread);
       EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
     }
   }
@@ -370,7 +372,8 @@ std::string name_of(const testing::TestParamInfo<const char*>& family) {
   return name;
 }
 
-constexpr auto kEncoders = {"bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet"};
+constexpr auto kEncoders = {"bert",    "distilbert", "roberta", "squeezebert", "albert",
+                            "electra", "mpnet",      "t5",      "t5-relu"};
 constexpr auto kDecoders = {"gpt2",  "opt",     "opt-post-norm", "llama", "llama-yarn",   "qwen2",
                             "qwen3", "mistral", "gemma3",        "phi3",  "phi3-longrope"};
 constexpr auto kImages = {"vit", "vit-no-bias", "deit"};

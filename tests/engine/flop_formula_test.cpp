@@ -154,8 +154,9 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
 
 INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
                          testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet",
-                                         "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3", "mistral", "gemma3",
-                                         "phi3", "vit", "vit-no-bias", "deit", "clip", "clip-older"),
+                                         "t5", "t5-relu", "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3",
+                                         "mistral", "gemma3", "phi3", "vit", "vit-no-bias", "deit", "clip",
+                                         "clip-older"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

@@ -232,6 +232,7 @@ TEST_P(LibraryEngine, RefusesWhatItCannotRun) {
   };
   EXPECT_THAT(refusal(kModels / "tiny-squeezebert", {}), HasSubstr("convolutions"));
   EXPECT_THAT(refusal(kModels / "tiny-mpnet", {}), HasSubstr("relative positions"));
+  EXPECT_THAT(refusal(kModels / "tiny-t5", {}), HasSubstr("relative positions"));
   EXPECT_THAT(refusal(kModels / "tiny-gemma3", {}), HasSubstr("scaled embeddings"));
   EXPECT_THAT(refusal(kModels / "tiny-phi3", {}), HasSubstr("a part of each head"));
   const std::string other = engine() == "openvino" ? "int8" : "bf16";

@@ -23,6 +23,16 @@ TEST(EngineChoice, GoesByThePrecisionThenByTheScenario) {
   EXPECT_EQ(capabilities.choice_of_engine("weights", {{"engine", "none"}}), "auto");
 }
 
+TEST(EngineChoice, GoesByTheTask) {
+  Capabilities capabilities;
+  capabilities.engines = {{"fast", {{"batching", Json{{"seq2seq_lm", "padded"}, {"else", "packed"}}}}}};
+  const auto batching = [&](const char* task) {
+    return capabilities.choice_of_engine("batching", {{"engine", "fast"}, {"task", task}, {"batching", "auto"}});
+  };
+  EXPECT_EQ(batching("seq2seq_lm"), "padded");
+  EXPECT_EQ(batching("embedding"), "packed");
+}
+
 TEST(EngineChoice, GoesByThePinning) {
   Capabilities capabilities;
   capabilities.engines = {{"fast", {{"streams", Json{{"threads", 1}, {"else", "threads"}}}}}};

@@ -254,6 +254,26 @@ TEST_F(PredictorTest, GivesTheLogitsOfTransformersForImageFiles) {
   }
 }
 
+// Through the folder's tokenizer, the encoder, and the decoder token by token.
+TEST_F(PredictorTest, GivesTheVectorsAndTheTextOfTransformersForT5) {
+  for (const char* name : {"tiny-t5", "tiny-t5-relu"}) {
+    const Json expected = reference_of(std::string(name) + "/texts.json");
+    PredictRequest request;
+    for (const auto& [text, ids] : expected.at("generated").items()) request.inputs.push_back({text, {}, {}});
+    request.options.max_new_tokens = 8;
+    const Predicted vectors = make(tiny(name), Task::kEmbedding, 2).predict(request);
+    const Predicted texts = make(tiny(name), Task::kSeq2SeqLm, 2).predict(request);
+    ASSERT_EQ(texts.predictions.size(), request.inputs.size());
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+      const std::string& text = request.inputs[i].text;
+      SCOPED_TRACE(std::string(name) + ": " + text);
+      expect_near(std::get<EmbeddingPrediction>(vectors.predictions.at(i).value).embedding,
+                  expected.at("embedding").at(text));
+      EXPECT_EQ(Json(std::get<GeneratedText>(texts.predictions.at(i).value).ids), expected.at("generated").at(text));
+    }
+  }
+}
+
 // One folder for both: through its tokenizer, or its processor.
 TEST_F(PredictorTest, GivesTheVectorsOfTransformersForTextsAndImages) {
   const Json vectors = reference_of("tiny-clip/vectors.json");

@@ -13,9 +13,13 @@ namespace {
 const std::set<std::string> kNoneOfOurs{
     "chunk_size_feed_forward",
     "classifier_dropout",
+    "dense_act_fn",
+    "dropout_rate",
     "encoder_stride",
     "hidden_dropout",
+    "initializer_factor",
     "initializer_range",
+    "is_gated_act",
     "layerdrop",
     "logit_scale_init_value",
     "output_attentions",
@@ -51,11 +55,14 @@ const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embeddin
                                                               {"clip", "hidden_size"},  // of its towers
                                                               {"clip", "num_hidden_layers"},
                                                               {"clip_text_model", "token_classification_bias"},
+                                                              {"t5", "token_classification_bias"},
+                                                              {"mt5", "token_classification_bias"},
                                                               {"opt", "token_classification_bias"},
                                                               {"gpt2", "token_classification_bias"},
                                                               {"gemma3_text", "token_classification_bias"}};
 
-const std::set<std::string> kWithoutWindows{"gpt2", "opt", "llama", "clip", "clip_text_model", "clip_vision_model"};
+const std::set<std::string> kWithoutWindows{"gpt2", "opt",  "llama",           "t5",
+                                            "mt5",  "clip", "clip_text_model", "clip_vision_model"};
 
 bool is_read(const std::string& family, const std::string& key) {
   if (kNoneOfOurs.count(key) > 0 || kNotThere.count({family, key}) > 0) return false;

@@ -238,7 +238,8 @@ class PredictCommand final : public Command {
                        .group = kTaskGroup,
                        .is_common = false});
     number("--top-k", top_k_, initial.top_k, "masked_lm: candidates per mask");
-    number("--max-new-tokens", max_new_tokens_, initial.max_new_tokens, "causal_lm: tokens to generate, greedily");
+    number("--max-new-tokens", max_new_tokens_, initial.max_new_tokens,
+           "causal_lm, seq2seq_lm: tokens to generate, greedily");
   }
 
   void add_settings(std::vector<OptionDeclaration>& options, Kind kind) {
@@ -261,7 +262,7 @@ class PredictCommand final : public Command {
     check("--stride", stride_.has_value(), Task::kQuestionAnswering);
     check("--allow-no-answer", allow_no_answer_, Task::kQuestionAnswering);
     check("--top-k", top_k_.has_value(), Task::kMaskedLm);
-    check("--max-new-tokens", max_new_tokens_.has_value(), Task::kCausalLm);
+    if (!generates_text(task)) check("--max-new-tokens", max_new_tokens_.has_value(), Task::kCausalLm);
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
     const std::string initial(setting_term("prompt_template").initial);
     check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);

@@ -113,12 +113,13 @@ void check_pooling(CaseRecord& record, const Case& asked, const ModelConfig& con
   }
 }
 
-// Text is made by a causal model, pass by pass over a cache that its layers must hand out.
+// Text is made by a decoder, pass by pass over a cache that its layers must hand out.
 void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& config) {
   if (!asked.is_generate()) return;
-  if (asked.task != Task::kCausalLm) {
-    return set_unsupported(record, fmt::format("scenario generate needs task {}; task {} does not generate text",
-                                               name_of(Task::kCausalLm), name_of(asked.task)));
+  if (!generates_text(asked.task)) {
+    return set_unsupported(record,
+                           fmt::format("scenario generate needs task {} or {}; task {} does not generate text",
+                                       name_of(Task::kCausalLm), name_of(Task::kSeq2SeqLm), name_of(asked.task)));
   }
   if (asked.is_compiled()) {
     return set_unsupported(record, "scenario generate needs a key-value cache, which compiled files do not expose");
@@ -282,7 +283,8 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
     if (point.at("task") != "auto") continue;
     const auto model = point.at("model").get<std::string>();
     if (is_generate(point)) {
-      point["task"] = Task::kCausalLm;
+      const Task usual = usual_task(describer.model(model).config);
+      point["task"] = generates_text(usual) ? usual : Task::kCausalLm;
     } else if (is_train(point)) {
       point["task"] = usual_task(describer.model(model).config);
     } else {

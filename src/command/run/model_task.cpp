@@ -26,8 +26,10 @@ bool is_possible(const std::function<void()>& check) {
 
 Task usual_task(const ModelConfig& config) {
   if (reads(*config.architecture, Modality::kImage)) return tasks_of(*config.architecture).front();
-  const bool is_causal = is_possible([&] { check_task(config, Task::kCausalLm); });
-  return is_causal ? Task::kCausalLm : Task::kSequenceClassification;
+  for (const Task task : {Task::kCausalLm, Task::kSeq2SeqLm, Task::kSequenceClassification}) {
+    if (is_possible([&] { check_task(config, task); })) return task;
+  }
+  return tasks_of(*config.architecture).front();
 }
 
 Task task_of_model(const std::string& model, Describer& describer) {

@@ -23,7 +23,7 @@ struct BatchBounds {
 BatchBounds batch_bounds(Task task) {
   const OutputRequest request;
   const HeadKind head = head_of(task);
-  if (head == HeadKind::kMaskedTokens || head == HeadKind::kNextToken) return {1, 8, request.most_tokens / 4};
+  if (head == HeadKind::kMaskedTokens || generates_text(task)) return {1, 8, request.most_tokens / 4};
   return {8, request.most_inputs, request.most_tokens};
 }
 

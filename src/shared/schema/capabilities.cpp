@@ -38,7 +38,7 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
   const Json* value = &choice->second;
   while (value->is_object()) {
     const Json* next = &value->at("else");
-    for (const char* name : {"pinning", "batching", "scenario", "precision", "device"}) {
+    for (const char* name : {"task", "pinning", "batching", "scenario", "precision", "device"}) {
       const auto row = value->find(settled(name));
       if (row != value->end()) next = &*row;
     }

@@ -25,6 +25,7 @@ enum class Task {
   kImageClassification,
   kImageEmbedding,
   kZeroShotImageClassification,
+  kSeq2SeqLm,
 };
 
 /// What lies above a model's hidden states.
@@ -34,6 +35,7 @@ enum class HeadKind {
   kSpan,             // where an answer begins and where it ends: [B, T, 2]
   kMaskedTokens,     // what a hidden token is: [B, T, V]
   kNextToken,        // what comes after each token: [B, T, V]
+  kTargetTokens,     // what comes after each token of the text that a decoder makes of another: [B, T, V]
   kImageClasses,     // a number for each class of an image: [B, classes]
   kImageFeatures,    // a vector for an image: [B, C]
   kSimilarities,     // how well each of some texts fits an image: [B, texts]
@@ -85,6 +87,7 @@ inline constexpr std::array kTaskNames{
              Modality::kImage},
     TaskName{Task::kZeroShotImageClassification, "zero_shot_image_classification", HeadKind::kSimilarities,
              AnswerKind::kLargest, true, Modality::kImage},
+    TaskName{Task::kSeq2SeqLm, "seq2seq_lm", HeadKind::kTargetTokens, AnswerKind::kLargest},
 };
 
 constexpr std::string_view name_of(Task task) {
@@ -117,6 +120,11 @@ constexpr bool has_values(Task task) {
 /// Whether labels are names of classes, of which a checkpoint has some of its own.
 constexpr bool has_named_classes(Task task) {
   return has_classes(head_of(task)) && !has_values(task);
+}
+
+/// Whether the answer is a text, made token by token.
+constexpr bool generates_text(Task task) {
+  return head_of(task) == HeadKind::kNextToken || head_of(task) == HeadKind::kTargetTokens;
 }
 
 constexpr Modality modality_of(Task task) {
@@ -154,6 +162,9 @@ inline constexpr std::array kTaskAliases{
     TaskAlias{"fill_mask", Task::kMaskedLm},
     TaskAlias{"clm", Task::kCausalLm},
     TaskAlias{"text_generation", Task::kCausalLm},
+    TaskAlias{"text2text_generation", Task::kSeq2SeqLm},
+    TaskAlias{"summarization", Task::kSeq2SeqLm},
+    TaskAlias{"translation", Task::kSeq2SeqLm},
     TaskAlias{"feature_extraction", Task::kEmbedding},
     TaskAlias{"image_feature_extraction", Task::kImageEmbedding},
 };

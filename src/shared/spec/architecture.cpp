@@ -29,6 +29,7 @@ std::string Architecture::class_name(HeadKind head) const {
       {HeadKind::kSimilarities, "Model"},
       {HeadKind::kNone, "Model"},
       {HeadKind::kNextToken, "ForCausalLM"},
+      {HeadKind::kTargetTokens, "ForConditionalGeneration"},
       {HeadKind::kImageClasses, "ForImageClassification"},
   };
   const bool has_own = head == HeadKind::kNextToken && !causal_lm_class.empty();
@@ -91,6 +92,8 @@ void register_builtin_architectures(Architectures& architectures) {
   add(albert_architecture());
   add(electra_architecture());
   add(mpnet_architecture());
+  add(t5_architecture());
+  add(mt5_architecture());
   add(gpt2_architecture());
   add(opt_architecture());
   add(llama_architecture());

@@ -39,6 +39,8 @@ struct Architecture {
   /// Beginnings of names, without the base prefix, of tensors that checkpoints hold and no task here reads.
   std::vector<std::string> ignored_tensors;
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
+  /// Other names under which checkpoints hold a parameter, beside its own or in its place, by that.
+  std::map<std::string, std::vector<std::string>> copies;
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;
   /// Other parameters that published counts hold and no task here reads.
@@ -47,8 +49,9 @@ struct Architecture {
   /// harmless. Nothing: the family is no copy of an original, and any key that nothing asks for is refused.
   std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
-  std::string causal_lm_class;  // whole; empty: the prefix and ForCausalLM
-  bool pools_itself = false;    // the task embedding knows one way alone, which is the family's own
+  std::string causal_lm_class;    // whole; empty: the prefix and ForCausalLM
+  bool may_have_decoder = false;  // config.json may say is_encoder_decoder
+  bool pools_itself = false;      // the task embedding knows one way alone, which is the family's own
 
   /// The class of the head.
   std::string class_name(HeadKind head) const;
@@ -104,6 +107,8 @@ Architecture squeezebert_architecture();
 Architecture albert_architecture();
 Architecture electra_architecture();
 Architecture mpnet_architecture();
+Architecture t5_architecture();
+Architecture mt5_architecture();
 Architecture gpt2_architecture();
 Architecture opt_architecture();
 Architecture llama_architecture();

@@ -136,14 +136,15 @@ struct AttentionSpec {
   bool operator==(const AttentionSpec&) const = default;
 };
 
-/// Added to the score of a query and a key, by how far apart they are, in all layers alike: T5's buckets (Raffel et al.
-/// 2019, arXiv:1910.10683), half of them for keys before the query and half for keys after it.
+/// Added to the score of a query and a key, by how far apart they are, in all layers alike: buckets of T5 (Raffel et
+/// al. 2019, arXiv:1910.10683), half of them for keys before the query and half for keys after it.
 struct RelativeBiasSpec {
   std::string table;  // [rows, heads]
   std::int64_t rows = 0;
   std::int64_t heads = 0;
   std::int64_t buckets = 32;        // rows that are read
   std::int64_t max_distance = 128;  // from here on at the latest all have one bucket
+  bool looks_back = false;          // all buckets are of keys before the query; those after it have its own
 
   bool operator==(const RelativeBiasSpec&) const = default;
 };
@@ -166,6 +167,10 @@ struct LayerSpec {
   NormSpec attention_norm;
   FeedForwardSpec feed_forward;
   NormSpec feed_forward_norm;
+  // Of a decoder: queries of its own tokens, keys and values of the text that was encoded. It comes after the layer's
+  // own attention, normed first.
+  std::optional<AttentionSpec> cross_attention;
+  std::optional<NormSpec> cross_attention_norm;
   bool norm_first = false;                                                  // x + f(norm(x)); else norm(x + f(x))
   std::optional<NormSpec> attention_output_norm, feed_forward_output_norm;  // x + norm(f(…)), only where norm_first
 
@@ -194,6 +199,7 @@ struct SimilaritySpec {
 
 /// output(norm(activation(dense(selected)))), what is absent left out.
 struct HeadSpec {
+  double input_scale = 1;  // of what is selected
   Selection selection = Selection::kAll;
   std::vector<Selection> beside;  // of further vectors of the same text, put after the first
   std::optional<LinearSpec> dense;
@@ -224,6 +230,16 @@ struct EndToken {
   bool operator==(const EndToken&) const = default;
 };
 
+/// Layers that make a text of another one, token by token: each attends to those before it, and to what was encoded.
+struct DecoderSpec {
+  std::vector<LayerSpec> layers;
+  std::optional<RelativeBiasSpec> relative_bias;
+  std::optional<NormSpec> final_norm;
+  std::optional<std::int64_t> start_token;  // a text begins with it; nothing: the model's files do not say
+
+  bool operator==(const DecoderSpec&) const = default;
+};
+
 struct Blueprint {
   EmbeddingSpec embedding;
   std::vector<LayerSpec> layers;  // layers that share weights repeat their names
@@ -232,6 +248,9 @@ struct Blueprint {
   std::optional<RelativeBiasSpec> relative_bias;
   std::optional<NormSpec> final_norm;
   std::optional<LinearSpec> final_projection;
+  // Nothing: the head reads what the layers above give. Else these encode, and it reads what the decoder makes of it,
+  // whose table of words is theirs; see encoder_decoder.h.
+  std::optional<DecoderSpec> decoder;
   HeadSpec head;
   bool is_causal = false;  // a token sees none after it
   // Whether a token's position counts the tokens before it and not the padding, whose own position is then −1; else

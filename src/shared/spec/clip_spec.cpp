@@ -183,7 +183,7 @@ void read_both(const ConfigReader& file, ModelConfig& config) {
   draw_text(text, file, config);
   draw_vision(vision, file, config);
   for (const auto& [tower, name] : {std::pair(&text, "text_config."), std::pair(&vision, "vision_config.")}) {
-    check_what_changes_the_maths(*tower);
+    check_what_changes_the_maths(*tower, *config.architecture);
     tower->ignore({"projection_dim"});
     note_unknown_keys(*tower, name, config);
   }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "spec/architecture.h"
+#include "spec/encoder_decoder.h"
 
 namespace transformeter {
 
@@ -32,12 +33,20 @@ double output_flops(const LayerSpec& layer) {
          flops_of(layer.feed_forward.out);
 }
 
-/// Of one row of `t` tokens.
+/// Of `t` tokens that attend to `s` others: a query for each of the first, a key and a value for each of the second.
+double cross_attention_flops(const AttentionSpec& attention, double t, double s) {
+  const auto width = static_cast<double>(attention.heads * attention.head_dim);
+  const double keys = flops_of(attention.inputs[1]) + flops_of(attention.inputs[2]);
+  return t * (flops_of(attention.inputs[0]) + flops_of(attention.output)) + s * keys + 4 * t * s * width;
+}
+
+/// Of one row of `t` tokens; in a decoder of as many as were encoded.
 double layer_flops(const LayerSpec& layer, double t) {
   double per_token = output_flops(layer);
   for (const LinearSpec& input : layer.attention.inputs) per_token += flops_of(input);
   const auto width = static_cast<double>(layer.attention.heads * layer.attention.head_dim);
-  return t * per_token + 4 * t * t * width;
+  const double cross = layer.cross_attention ? cross_attention_flops(*layer.cross_attention, t, t) : 0;
+  return t * per_token + 4 * t * t * width + cross;
 }
 
 double head_flops(const HeadSpec& head, double t) {
@@ -53,6 +62,7 @@ double row_flops(const Blueprint& blueprint, std::int64_t length) {
     flops += static_cast<double>(patches->count()) * flops_of(patches->projection);
   }
   for (const LayerSpec& layer : blueprint.layers) flops += layer_flops(layer, t);
+  if (blueprint.decoder) return flops + row_flops(decoder_of(blueprint), length);
   return flops + head_flops(blueprint.head, t);
 }
 
@@ -85,6 +95,19 @@ std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int
     per_token += 2 * layer.attention.key_value_heads * layer.attention.head_dim;
   }
   return blueprint.is_causal ? batch * sequence_length * per_token * bytes_per_element : 0;
+}
+
+std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int64_t prompt_length,
+                                 std::int64_t new_tokens, std::int64_t bytes_per_element) {
+  const Blueprint blueprint = draw_blueprint(config, task);
+  if (!blueprint.decoder) return cache_bytes(config, 1, prompt_length + new_tokens, bytes_per_element);
+  const auto values = [](const AttentionSpec& attention) { return 2 * attention.key_value_heads * attention.head_dim; };
+  std::int64_t count = 0;
+  for (const LayerSpec& layer : blueprint.decoder->layers) {
+    count += new_tokens * values(layer.attention);
+    if (layer.cross_attention) count += prompt_length * values(*layer.cross_attention);
+  }
+  return count * bytes_per_element;
 }
 
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length) {

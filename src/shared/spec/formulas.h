@@ -20,6 +20,11 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
 std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int64_t sequence_length,
                          std::int64_t bytes_per_element);
 
+/// Of a request for new tokens after a prompt; where a decoder makes another text of it, of the new tokens, and of the
+/// prompt for the decoder's attention to it.
+std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int64_t prompt_length,
+                                 std::int64_t new_tokens, std::int64_t bytes_per_element);
+
 /// Operations of a training step, in forward passes: a backward pass takes twice as many, for the gradients of inputs
 /// and of weights.
 inline constexpr double kPassesOfAStep = 3;
@@ -29,7 +34,8 @@ inline constexpr double kPassesOfAStep = 3;
 /// Narayanan et al. 2021 (arXiv:2104.04473, appendix), and as PyTorch's FlopCounterMode counts them: embedding
 /// look-ups, bias, norms, rotation, softmax and activations do not, and causal attention counts whole.
 ///   each matrix [in, out] in g groups   B T 2 in out / g; in a head that reads one token, B 2 in out
-///   each layer's QKᵀ and PV             B 4 T² H d
+///   each layer's QKᵀ and PV             B 4 T² H d; the same of a decoder's attention to what was encoded
+/// A decoder beside an encoder reads T tokens too.
 /// Throws Error(kBadInput) for sizes below 1, Error(kUnsupported) for a task that the family has not.
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length);
 

@@ -3,11 +3,14 @@
 #include "spec/forward_memory.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "schema/linear_types.h"
 #include "spec/architecture.h"
+#include "spec/encoder_decoder.h"
 
 namespace transformeter {
 namespace {
@@ -34,19 +37,29 @@ double tensors_of(Activation activation) {
   }
 }
 
+// What a decoder's layers attend to beside their tokens.
+struct EncodedRows {
+  std::vector<std::int64_t> lengths;
+  double bytes = 0;           // of its hidden states
+  bool keeps_values = false;  // keys and values are a part of the cache
+};
+
 class PassOnPaper {
  public:
-  PassOnPaper(const Blueprint& blueprint, const ForwardShape& shape)
+  PassOnPaper(const Blueprint& blueprint, const ForwardShape& shape, EncodedRows encoded = {})
       : blueprint_(blueprint),
         shape_(shape),
+        encoded_(std::move(encoded)),
         rows_(static_cast<double>(shape.rows.lengths.size())),
         tokens_(std::accumulate(shape.rows.lengths.begin(), shape.rows.lengths.end(), 0.0)),
         value_(static_cast<double>(shape.bytes_per_value)),
         width_(static_cast<double>(blueprint.layers.front().attention.output.out)) {}
 
   ForwardMemory run() {
+    held_ = encoded_.bytes;
     embed();
-    held_ = mask_values(blueprint_, shape_.rows) * value_;
+    mask_ = mask_values(blueprint_, shape_.rows) * value_;
+    held_ += mask_;
     const bool leaves_out = shape_.leaves_out_tokens && blueprint_.needs_one_token();
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
@@ -83,12 +96,11 @@ class PassOnPaper {
     moment(2 * stream(tokens_));          // and their places added; the same while they are normed
   }
 
-  double pairs() const {
-    double sum = 0;
-    for (const std::int64_t length : shape_.rows.lengths) {
-      sum += static_cast<double>(length) * static_cast<double>(length);
-    }
-    return sum;
+  // Of queries and keys, row by row.
+  double pairs(const std::vector<std::int64_t>& keys) const {
+    return std::inner_product(
+        keys.begin(), keys.end(), shape_.rows.lengths.begin(), 0.0, std::plus<>(),
+        [](std::int64_t key, std::int64_t query) { return static_cast<double>(key) * static_cast<double>(query); });
   }
 
   double activated(Activation activation) const {
@@ -127,6 +139,7 @@ class PassOnPaper {
   void layer(const LayerSpec& spec, double rows_after) {
     const double normed = spec.norm_first ? stream(tokens_) : 0;
     attention(spec, stream(tokens_) + normed, rows_after);
+    if (spec.cross_attention) cross_attention(*spec.cross_attention);
     const double normed_after = spec.norm_first ? stream(rows_after) : 0;
     // What came into the layer lives on beside what attention made of it.
     feed_forward(spec, stream(tokens_) + stream(rows_after) + normed_after, rows_after);
@@ -152,8 +165,19 @@ class PassOnPaper {
       if (is_one_tensor && !shape_.reads_last_token) replaced = query + key;
     }
     const double context = query * rows_after / tokens_;
-    moment(around + inputs + replaced + context + scores(spec, query));
+    moment(around + inputs + replaced + context + scores(spec, query, shape_.rows.lengths));
     moment(around + context + product(spec.output, rows_after) + sum(rows_after, layer.attention_output_norm));
+  }
+
+  void cross_attention(const AttentionSpec& spec) {
+    const double around = 3 * stream(tokens_);  // what came into the layer, what attention made of it, and that normed
+    const double width = static_cast<double>(spec.heads * spec.head_dim) * value_;
+    const double query = tokens_ * width;
+    const double texts = std::accumulate(encoded_.lengths.begin(), encoded_.lengths.end(), 0.0);
+    const double keys = encoded_.keeps_values ? 0 : 2 * texts * width;
+    moment(around + query + keys + product(spec.inputs[1], texts) - texts * width);
+    moment(around + query + keys + query + scores(spec, query, encoded_.lengths));
+    moment(around + query + product(spec.output, tokens_) + sum(tokens_, std::nullopt));
   }
 
   // Of `values` bytes, result included. LibTorch composes it: the turned dimensions in another order, two products and
@@ -170,18 +194,17 @@ class PassOnPaper {
   }
 
   // With copies of inputs whose heads lie side by side.
-  double scores(const AttentionSpec& spec, double query) const {
+  double scores(const AttentionSpec& spec, double query, const std::vector<std::int64_t>& keys) const {
     if (shape_.scores == ScoresHeld::kNone) return 0;
     if (shape_.scores == ScoresHeld::kTiles) {
-      const double all = pairs() * static_cast<double>(spec.heads);
-      const double longest =
-          static_cast<double>(*std::max_element(shape_.rows.lengths.begin(), shape_.rows.lengths.end()));
+      const double all = pairs(keys) * static_cast<double>(spec.heads);
+      const double longest = static_cast<double>(*std::max_element(keys.begin(), keys.end()));
       const double most = std::max(static_cast<double>(shape_.tile_scores), kTileQueries * longest);
       // The masks in fp32.
-      const double masks = value_ < kFloat ? held_ / value_ * kFloat : 0;
+      const double masks = value_ < kFloat ? mask_ / value_ * kFloat : 0;
       return 3 * query + std::min(all, most) * value_ + masks;
     }
-    const double all = 2 * pairs() * static_cast<double>(spec.heads);
+    const double all = 2 * pairs(keys) * static_cast<double>(spec.heads);
     if (shape_.scores == ScoresHeld::kInType) return all * value_ + query;
     // Scaled queries, after all inputs were widened; and which of the scores are -inf.
     const double wide = query * kFloat / value_;
@@ -222,7 +245,7 @@ class PassOnPaper {
       inputs += output_of(input);
     }
     const double query = output_of(spec.attention.inputs.front());
-    moment(hidden + inputs + scores(spec.attention, query));
+    moment(hidden + inputs + scores(spec.attention, query, shape_.rows.lengths));
     moment(hidden + query + query + convolution(spec.attention.output));
     moment(4 * hidden);  // what came in, the sum, its copy for the norm, and the result
     const double inner = output_of(spec.feed_forward.in);
@@ -275,10 +298,12 @@ class PassOnPaper {
 
   const Blueprint& blueprint_;
   const ForwardShape& shape_;
+  EncodedRows encoded_;
   double rows_, tokens_;
   double value_;  // bytes
   double width_;  // of what goes from layer to layer
   double held_ = 0;
+  double mask_ = 0;  // of it
   double peak_ = 0;
 };
 
@@ -288,7 +313,17 @@ std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, 
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
   if (blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
-  return PassOnPaper(blueprint, shape).run();
+  if (!blueprint.decoder) return PassOnPaper(blueprint, shape).run();
+  const bool is_request = shape.reads_last_token;
+  ForwardShape encoding = shape, decoding = shape;
+  encoding.reads_last_token = false;
+  decoding.rows.has_padding = false;  // no token sees what comes after it
+  if (is_request) decoding.rows.lengths.assign(shape.rows.lengths.size(), 1);
+  const Blueprint encoder = encoder_of(blueprint), decoder = decoder_of(blueprint);
+  const ForwardMemory encoded = PassOnPaper(encoder, encoding).run();
+  const EncodedRows text{shape.rows.lengths, encoded.output, is_request};
+  const ForwardMemory decoded = PassOnPaper(decoder, decoding, text).run();
+  return ForwardMemory{std::max(encoded.peak, decoded.peak), decoded.output};
 }
 
 }  // namespace transformeter

@@ -97,6 +97,10 @@ GenerationSettings read_generation_settings(const fs::path& folder, const Json& 
   settings.suppressed = tokens_of(reader, "suppress_tokens");
   settings.suppressed_first = tokens_of(reader, "begin_suppress_tokens");
   settings.bad_words = words_of(reader);
+  for (const char* const key : {"decoder_start_token_id", "bos_token_id"}) {
+    const Json* id = reader.find(key);
+    if (!settings.start && id != nullptr) settings.start = whole_number<std::int64_t>(*id);
+  }
   if (has_own) settings.ends = tokens_of(reader, "eos_token_id");
   settings.refusal = refusal_of(reader);
   return settings;

@@ -21,6 +21,7 @@ struct GenerationSettings {
   std::vector<std::int64_t> suppressed;        // never
   std::vector<std::int64_t> suppressed_first;  // not as the first token
   std::vector<std::vector<std::int64_t>> bad_words;  // sequences that never come
+  std::optional<std::int64_t> start;                 // decoder_start_token_id, else bos_token_id, of such a model
   std::optional<std::vector<std::int64_t>> ends;     // eos_token_id, none where the file has none; nothing: no file
   std::string refusal;                               // what is not computed here, by name; empty: nothing
 

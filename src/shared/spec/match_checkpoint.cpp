@@ -33,6 +33,8 @@ std::vector<std::string> candidates(const Architecture& architecture, const Tens
     const bool is_bias = parameter.shape.size() == 1;
     names.insert(is_bias ? names.begin() : names.end(), parameter.tied_name);
   }
+  const auto copies = architecture.copies.find(parameter.name);
+  if (copies != architecture.copies.end()) names.insert(names.end(), copies->second.begin(), copies->second.end());
   // Checkpoints converted from TensorFlow, bert-base-uncased among them, keep its names for LayerNorm.
   for (const auto& [now, then] : {std::pair(".weight", ".gamma"), std::pair(".bias", ".beta")}) {
     const std::string end = std::string("LayerNorm") + now;
@@ -73,6 +75,9 @@ bool is_harmless(const ModelConfig& config, std::string_view name, const std::ve
   if (is_ignored(*config.architecture, name)) return true;
   const std::optional<LinearSpec>& dense = config.sentence.dense;
   if (dense && (name == dense->weight || name == dense->bias)) return true;
+  for (const auto& [own, copies] : config.architecture->copies) {
+    if (std::find(copies.begin(), copies.end(), name) != copies.end()) return true;
+  }
   return std::any_of(inventory.begin(), inventory.end(), [&](const TensorSpec& parameter) {
     return !parameter.tied_name.empty() && parameter.tied_name == name;
   });
@@ -267,7 +272,9 @@ bool has_own_decoder(const Checkpoint& checkpoint) {
     return nullptr;
   };
   return std::any_of(architecture.heads.begin(), architecture.heads.end(), [&](HeadKind kind) {
-    if (kind != HeadKind::kMaskedTokens && kind != HeadKind::kNextToken) return false;
+    const bool decodes_words =
+        kind == HeadKind::kMaskedTokens || kind == HeadKind::kNextToken || kind == HeadKind::kTargetTokens;
+    if (!decodes_words) return false;
     const std::optional<LinearSpec> output = architecture.draw(reader, checkpoint.config, kind).head.output;
     if (!output || !output->is_tied()) return false;
     const SafetensorsEntry* own = entry_of(output->tied_weight);

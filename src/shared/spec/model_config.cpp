@@ -78,10 +78,12 @@ void read_special_tokens(const ConfigReader& reader, ModelConfig& config) {
 }  // namespace
 
 // Keys whose usual value is the only one computed here; any other would give wrong numbers in silence.
-void check_what_changes_the_maths(const ConfigReader& reader) {
+void check_what_changes_the_maths(const ConfigReader& reader, const Architecture& architecture) {
   for (const char* key : {"is_decoder", "add_cross_attention", "is_encoder_decoder"}) {
-    reader.require(key, false, "only the family's usual setting is supported");
+    const bool is_usual = architecture.may_have_decoder && key == std::string_view("is_encoder_decoder");
+    if (!is_usual) reader.require(key, false, "only the family's usual setting is supported");
   }
+  if (architecture.may_have_decoder) reader.flag("is_encoder_decoder", true);
   const Json* pruned = reader.find("pruned_heads");
   if (pruned != nullptr && !pruned->empty()) {
     throw reader.unsupported("pruned_heads", *pruned, "pruned heads are not supported");
@@ -137,7 +139,7 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
   ModelConfig config;
   config.architecture = architectures.find(model_type);
   if (!config.architecture) throw unknown_value(reader.field("model_type"), model_type, architectures.families());
-  check_what_changes_the_maths(reader);
+  check_what_changes_the_maths(reader, *config.architecture);
   config.architecture->read(reader, config);
   if (reads(*config.architecture, Modality::kText)) read_special_tokens(reader, config);
   read_label_count(reader, config);
@@ -208,9 +210,11 @@ std::optional<Task> task_of(const ModelConfig& config) {
       {"ForMaskedLM", Task::kMaskedLm},
       {"ForPreTraining", Task::kMaskedLm},
       {"ForCausalLM", Task::kCausalLm},
+      {"ForConditionalGeneration", Task::kSeq2SeqLm},
       {"LMHeadModel", Task::kCausalLm},
       {"ForImageClassification", Task::kImageClassification},
       {"Model", base_task(*config.architecture)},
+      {"EncoderModel", base_task(*config.architecture)},
       {"ModelWithProjection", base_task(*config.architecture)},
   };
   for (const std::string& name : config.architectures) {

@@ -70,8 +70,8 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
 ModelConfig parse_model_config(const Json& json, std::string_view what = "config.json");
 
 /// Of a part of config.json with settings of its own, which its family calls for it, as parse_model_config does for the
-/// whole. Throws Error(kUnsupported) for settings that all families share and that are not the usual ones.
-void check_what_changes_the_maths(const ConfigReader& reader);
+/// whole. Throws Error(kUnsupported) for settings that all families share and that are not the family's usual ones.
+void check_what_changes_the_maths(const ConfigReader& reader, const Architecture& architecture);
 /// Keys that nobody asked for: throws Error(kUnsupported) for one that the original reads, and adds the others to
 /// config.unread_keys, with `prefix` before them.
 void note_unknown_keys(const ConfigReader& reader, std::string_view prefix, ModelConfig& config);

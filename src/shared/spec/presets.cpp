@@ -20,6 +20,8 @@ constexpr std::array kPresetAliases{
     PresetAlias{"electra-small-discriminator", "electra-small"},
     PresetAlias{"electra-base-discriminator", "electra-base"},
     PresetAlias{"all-mpnet-base-v2", "mpnet-base"},
+    PresetAlias{"t5-v1_1-small", "flan-t5-small"},
+    PresetAlias{"t5-v1_1-base", "flan-t5-base"},
     PresetAlias{"SmolLM2-135M", "smollm2-135m"},
     PresetAlias{"Llama-3.2-1B", "llama-3.2-1b"},
     PresetAlias{"Qwen2.5-0.5B", "qwen2.5-0.5b"},

@@ -113,8 +113,10 @@ std::optional<ModelConfig> config_beside(const std::filesystem::path& model) {
 // A family that is known by its name alone, and whose classes are called as those of `beside`.
 std::shared_ptr<const Architecture> compiled_architecture(std::string_view model, const ModelConfig* beside) {
   std::vector<std::string> tasks = task_names();
-  std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
-  std::erase_if(tasks, [](const std::string& task) { return reads_images(find_task(task).value()); });
+  // Text is generated through a cache.
+  std::erase_if(tasks, [](const std::string& task) {
+    return generates_text(find_task(task).value()) || reads_images(find_task(task).value());
+  });
   Architecture architecture = foreign_architecture(
       {{"family", lower_case(std::string(compiled_format(model)))}, {"tasks", tasks}, {"presets", Json::array()}});
   if (beside != nullptr) architecture.class_prefix = beside->architecture->class_prefix;

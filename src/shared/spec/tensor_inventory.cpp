@@ -23,7 +23,8 @@ class Inventory {
   }
 
   void linear(const LinearSpec& linear) { linear_with(linear, 1); }
-  void query(const LinearSpec& linear) { linear_with(linear, kQueryGain); }
+  /// `scale`: of scores, beside 1 / √head_dim.
+  void query(const LinearSpec& linear, double scale) { linear_with(linear, kQueryGain / scale); }
 
   void norm(const NormSpec& norm) {
     const bool begins_at_zero = norm.weight_offset == 1;
@@ -107,26 +108,39 @@ void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const s
   inventory.optional(embedding.projection, &Inventory::linear);
 }
 
-void add_layer(Inventory& inventory, const LayerSpec& layer) {
-  const std::vector<LinearSpec>& inputs = layer.attention.inputs;  // query, key, value, or all in one
-  const bool has_own_query = inputs.size() > 1 && !layer.attention.query_norm;
+void add_attention(Inventory& inventory, const AttentionSpec& attention) {
+  const std::vector<LinearSpec>& inputs = attention.inputs;  // query, key, value, or all in one
+  const bool has_own_query = inputs.size() > 1 && !attention.query_norm;
   for (const LinearSpec& input : inputs) {
     if (has_own_query && &input == &inputs.front()) {
-      inventory.query(input);
+      inventory.query(input, attention.score_scale);
     } else {
       inventory.linear(input);
     }
   }
-  inventory.optional(layer.attention.query_norm, &Inventory::norm);
-  inventory.optional(layer.attention.key_norm, &Inventory::norm);
-  inventory.linear(layer.attention.output);
+  inventory.optional(attention.query_norm, &Inventory::norm);
+  inventory.optional(attention.key_norm, &Inventory::norm);
+  inventory.linear(attention.output);
+}
+
+void add_layer(Inventory& inventory, const LayerSpec& layer) {
+  add_attention(inventory, layer.attention);
   inventory.norm(layer.attention_norm);
+  if (layer.cross_attention) add_attention(inventory, *layer.cross_attention);
+  inventory.optional(layer.cross_attention_norm, &Inventory::norm);
   inventory.optional(layer.attention_output_norm, &Inventory::norm);
   inventory.optional(layer.feed_forward.gate, &Inventory::linear);
   inventory.linear(layer.feed_forward.in);
   inventory.linear(layer.feed_forward.out);
   inventory.norm(layer.feed_forward_norm);
   inventory.optional(layer.feed_forward_output_norm, &Inventory::norm);
+}
+
+void add_layers(Inventory& inventory, const std::vector<LayerSpec>& layers, const std::optional<RelativeBiasSpec>& bias,
+                const std::optional<NormSpec>& final_norm) {
+  for (const LayerSpec& layer : layers) add_layer(inventory, layer);
+  if (bias) inventory.table(bias->table, bias->rows, bias->heads);
+  inventory.optional(final_norm, &Inventory::norm);
 }
 
 }  // namespace
@@ -146,12 +160,10 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
   const HeadSpec& head = blueprint.head;
   Inventory inventory;
   add_embedding(inventory, blueprint.embedding, head.output ? head.output->tied_weight : "", config.hidden_size);
-  for (const LayerSpec& layer : blueprint.layers) add_layer(inventory, layer);
-  if (blueprint.relative_bias) {
-    const RelativeBiasSpec& bias = *blueprint.relative_bias;
-    inventory.table(bias.table, bias.rows, bias.heads);
+  add_layers(inventory, blueprint.layers, blueprint.relative_bias, blueprint.final_norm);
+  if (const std::optional<DecoderSpec>& decoder = blueprint.decoder) {
+    add_layers(inventory, decoder->layers, decoder->relative_bias, decoder->final_norm);
   }
-  inventory.optional(blueprint.final_norm, &Inventory::norm);
   inventory.optional(blueprint.final_projection, &Inventory::linear);
   inventory.optional(head.dense, &Inventory::linear);
   inventory.optional(head.norm, &Inventory::norm);

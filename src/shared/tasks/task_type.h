@@ -92,6 +92,7 @@ TaskType embedding_type();
 TaskType image_classification_type();
 TaskType image_embedding_type();
 TaskType zero_shot_image_classification_type();
+TaskType seq2seq_lm_type();
 
 /// In the order of schema/task.h.
 inline constexpr std::array kTaskTypes{sequence_classification_type,
@@ -104,7 +105,8 @@ inline constexpr std::array kTaskTypes{sequence_classification_type,
                                        embedding_type,
                                        image_classification_type,
                                        image_embedding_type,
-                                       zero_shot_image_classification_type};
+                                       zero_shot_image_classification_type,
+                                       seq2seq_lm_type};
 static_assert(kTaskTypes.size() == kTaskNames.size());
 
 const TaskType& task_type(Task task);

@@ -63,7 +63,7 @@ std::map<std::string, Json> fast_choices() {
           {"weights", fast_weights()},
           {"fusion", "fused"},
           {"head_tokens", "needed"},
-          {"batching", "packed"},
+          {"batching", Json{{name_of(Task::kSeq2SeqLm), "padded"}, {"else", "packed"}}},
           {"streams", fast_streams()},
           {"chunk_tokens", fast_chunk_tokens()},
           {"allocator", kept_memory("glibc_raised", "glibc")},
@@ -165,6 +165,8 @@ std::vector<Conflict> training_conflicts() {
            "task embedding cannot be trained: it has no labels and no loss"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
            "task image_embedding cannot be trained: it has no labels and no loss"},
+          {{{"scenario", train}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
+           "task seq2seq_lm cannot be trained: decoders of T5's kind have no loss here"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kZeroShotImageClassification))}}},
            "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"}};
 }
@@ -231,6 +233,9 @@ std::vector<Conflict> conflicts() {
        "attention_mask off attends to padding, which packed rows do not have"},
       {{{"attention", {"trial"}}, {"precision", {"fp32", "int8", "int8_static"}}},
        "attention trial chooses in 16-bit formats; in fp32 and int8 use attention sdpa"},
+      {{{"batching", {"packed"}}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
+       "task seq2seq_lm runs padded batches, since a decoder's rows are others than the text's; use batching padded or "
+       "bucketed"},
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only needs weights plain"}};

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/ones_like.h>
 #include <c10/core/InferenceMode.h>
@@ -24,9 +25,13 @@ CachedDecoding::CachedDecoding(const Model& model, const Operators& operators, c
       operators_(operators),
       inputs_(prompt),
       all_ids_(prompt.input_ids),
-      cache_(prompt.input_ids.size(1) + new_tokens) {
+      cache_((model.start_token() ? 0 : prompt.input_ids.size(1)) + new_tokens) {
   inputs_.cache = &cache_;
   inputs_.last_token_only = true;
+  if (const std::optional<std::int64_t> start = model.start_token()) {
+    inputs_.encoded = &encoded_;
+    inputs_.decoder_input_ids = at::full({prompt.input_ids.size(0), 1}, *start, prompt.input_ids.options());
+  }
 }
 
 at::Tensor CachedDecoding::run() {
@@ -50,6 +55,10 @@ at::Tensor CachedDecoding::prefill() {
 
 at::Tensor CachedDecoding::step(const at::Tensor& ids) {
   const StageScope stage(ProfileStage::kDecode);
+  if (inputs_.encoded != nullptr) {
+    inputs_.decoder_input_ids = ids.unsqueeze(1);
+    return run();
+  }
   inputs_.input_ids = ids.unsqueeze(1);
   inputs_.token_type_ids = at::Tensor();
   // The new column is seen by all: a one in the mask of tokens, a zero in the additive one.
@@ -106,8 +115,13 @@ void check_finite(const at::Tensor& logits) {
 // Chooses the next tokens of all rows.
 class Chooser {
  public:
-  Chooser(const ModelInputs& prompt, const GenerationOptions& options) : options_(options) {
-    if (options.settings.has_rules()) prompts_ = rows_of(prompt);
+  /// `start`: of a decoder of the model's own, to which the prompt is no part of the text.
+  Chooser(const ModelInputs& prompt, std::optional<std::int64_t> start, const GenerationOptions& options)
+      : options_(options) {
+    if (!options.settings.has_rules()) return;
+    prompts_ =
+        start ? std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(prompt.input_ids.size(0)), {*start})
+              : rows_of(prompt);
   }
 
   /// [B], where the logits [B, V] lie.
@@ -131,7 +145,7 @@ class Chooser {
 
 std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const ModelInputs& prompt,
                                                        const GenerationOptions& options) {
-  const Chooser chooser(prompt, options);
+  const Chooser chooser(prompt, decoding.start_token(), options);
   const auto is_end = [&](std::int64_t id) {
     return std::find(options.eos_token_ids.begin(), options.eos_token_ids.end(), id) != options.eos_token_ids.end();
   };

@@ -1,10 +1,12 @@
-// Generates text with a causal model, one token per pass, with a key-value cache.
+// Generates text, one token per pass, with a key-value cache: a causal model goes on with a prompt, a decoder of a
+// model's own begins another text.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,8 @@ namespace transformeter {
 /// The generation for one batch of prompts: one prefill, then one decode step per token.
 class CachedDecoding {
  public:
-  /// `prompt`: [B, T], padded on the left. `new_tokens`: how many steps there is room for. The model and the operators
-  /// outlive this.
+  /// `prompt`: [B, T], padded on the left; to be encoded, on either side. `new_tokens`: how many steps there is room
+  /// for. The model and the operators outlive this.
   CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt, std::int64_t new_tokens);
 
   /// Logits [B, V] that follow the prompt.
@@ -28,6 +30,10 @@ class CachedDecoding {
   at::Tensor step(const at::Tensor& ids);
 
   const KeyValueCache& cache() const { return cache_; }
+  /// Of all keys and values that are kept, those of an encoded text included.
+  std::int64_t cache_bytes() const { return cache_.bytes() + encoded_.bytes(); }
+  /// As of Model.
+  std::optional<std::int64_t> start_token() const { return model_.start_token(); }
 
  private:
   at::Tensor run();
@@ -38,6 +44,7 @@ class CachedDecoding {
   ModelInputs inputs_;
   at::Tensor all_ids_;  // [B, S], as long as the cache may yet be outgrown
   KeyValueCache cache_;
+  EncodedText encoded_{true};
 };
 
 /// One request as it is measured: greedy, as many tokens as it is asked for, and no end token, since a request that
@@ -55,6 +62,7 @@ class GreedyRequest {
   /// [1, V] of the last pass.
   const at::Tensor& logits() const { return logits_; }
   const KeyValueCache& cache() const { return decoding_->cache(); }
+  std::int64_t cache_bytes() const { return decoding_->cache_bytes(); }
 
  private:
   std::int64_t choose();

@@ -106,6 +106,13 @@ at::Tensor InferenceEngine::forward_cached(const StagedBatch& batch, std::int64_
   const c10::InferenceMode guard;
   ModelInputs prompt = as_asked(batch.inputs, false);
   const at::Tensor ids = prompt.input_ids;
+  if (model_->start_token()) {
+    CachedDecoding decoding(*model_, *operators_, prompt, steps + 1);
+    at::Tensor logits = decoding.prefill();
+    for (std::int64_t i = 0; i < steps; ++i) logits = decoding.step(ids.select(1, i));
+    device_.synchronize();
+    return logits;
+  }
   const std::int64_t begin = ids.size(1) - steps;
   prompt.input_ids = ids.slice(1, 0, begin);
   if (prompt.token_type_ids.defined()) prompt.token_type_ids = prompt.token_type_ids.slice(1, 0, begin);

@@ -46,16 +46,20 @@ class InferenceEngine {
   /// Wrong on purpose: padding is attended to, whatever the options say. What a broken mask would look like.
   at::Tensor forward_unmasked(const StagedBatch& batch) const;
   /// Of a model for causal_lm: logits [B, V] after each row of a batch without padding, whose last `steps` tokens,
-  /// fewer than it has, go through the key-value cache one by one, as if they had been generated.
+  /// fewer than it has, go through the key-value cache one by one, as if they had been generated. Of a model with a
+  /// decoder of its own: after its first token and the row's first `steps` ones, which go through the cache likewise.
   at::Tensor forward_cached(const StagedBatch& batch, std::int64_t steps) const;
 
-  /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
+  /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left; for
+  /// seq2seq_lm: those of the text that is made of it.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
 
-  /// Of a model for causal_lm: a request for `new_tokens` tokens after the batch's row, with a cache of its own.
+  /// Of such a model: a request for `new_tokens` tokens after the batch's row, with a cache of its own.
   /// Nothing is computed yet but the mask. The engine outlives it.
   GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
 
+  /// As of Model.
+  std::optional<std::int64_t> start_token() const { return model_->start_token(); }
   const EngineOptions& options() const { return options_; }
   /// As of Operators.
   std::vector<AttentionChoice> attention_choices() const;

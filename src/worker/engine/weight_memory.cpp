@@ -38,6 +38,9 @@ class ProductList {
     for (std::size_t i = 0; i < layers; ++i) {
       add_layer(blueprint.layers[i], leaves_out && i + 1 == layers);
     }
+    if (blueprint.decoder) {
+      for (const LayerSpec& layer : blueprint.decoder->layers) add_layer(layer, false);
+    }
     const HeadSpec& head = blueprint.head;
     const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;
     if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.reads_last_token, "");
@@ -61,6 +64,12 @@ class ProductList {
   void add_layer(const LayerSpec& layer, bool is_last) {
     add(layer.attention.inputs, false, "");
     add({layer.attention.output}, is_last, layer.attention_output_norm ? "" : "residual");
+    if (layer.cross_attention) {
+      const std::vector<LinearSpec>& inputs = layer.cross_attention->inputs;
+      add({inputs[0]}, false, "");
+      add({inputs[1], inputs[2]}, false, "");
+      add({layer.cross_attention->output}, false, "residual");
+    }
     const FeedForwardSpec& feed_forward = layer.feed_forward;
     const std::string activation(activation_name(feed_forward.activation));
     if (!feed_forward.gate) {

@@ -39,19 +39,24 @@ std::int64_t non_finite_count(const at::Tensor& logits) {
 }
 
 // A model that passes the cache over answers each step as if the newest token were all there is.
-void check_cache(const KeyValueCache& cache, std::int64_t prompt_length) {
-  if (cache.length() == prompt_length) return;
+void check_cache(const KeyValueCache& cache, std::int64_t tokens) {
+  if (cache.length() == tokens) return;
   throw Error(ErrorKind::kUnsupported, "scenario generate needs a key-value cache, which this model does not have");
 }
 
-// [2, V] after the prompt: as its first token is chosen, and as a later one is.
+// [2, V]: as the first new token is chosen, and as a later one is.
 at::Tensor compared_logits(const InferenceEngine& engine, const StagedBatch& prompt, bool plain) {
   constexpr std::int64_t kSteps = 8;
   const c10::InferenceMode guard;
+  const std::int64_t steps = std::min(kSteps, prompt.inputs.input_ids.size(1) - 1);
+  if (plain && engine.start_token()) {
+    // A pass gives what follows the first token, and each of the prompt's tokens after it.
+    const at::Tensor logits = engine.forward(prompt);
+    return at::cat({logits.select(1, 0), logits.select(1, steps)});
+  }
   if (plain) return engine.forward(prompt).select(1, -1).repeat({2, 1});
   GreedyRequest request = engine.start(prompt, 1);
   request.first_token();
-  const std::int64_t steps = std::min(kSteps, prompt.inputs.input_ids.size(1) - 1);
   return at::cat({request.logits(), engine.forward_cached(prompt, steps)});
 }
 
@@ -127,7 +132,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     warmed.effective["linear_kernel"] = probe.linear_kernel();
     warmed.effective["linear_types"] = probe.linear_types();
     warmed.effective["precision"] = precision_that_ran(case_, probe, running_->logits());
-    check_cache(running_->cache(), case_.request.prompt_length);
+    check_cache(running_->cache(), case_.engine->start_token() ? 1 : case_.request.prompt_length);
   };
   const auto next_token = [&] {
     const KernelProbe probe;
@@ -138,7 +143,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
   };
   const auto end = [&] {
     warmed.effective["device"] = case_.device->place_of(running_->logits());
-    warmed.series.push_back(scalar_series("cache_bytes", static_cast<double>(running_->cache().bytes())));
+    warmed.series.push_back(scalar_series("cache_bytes", static_cast<double>(running_->cache_bytes())));
     usual.end();
   };
   RequestSampler sampler(clock_, {first_token, next_token, end}, shape());

@@ -122,8 +122,8 @@ class CaseOnPaper {
 
   double cache_bytes() const {
     if (!request_.is_generate()) return 0;
-    return static_cast<double>(transformeter::cache_bytes(config_, 1, request_.prompt_length + request_.new_tokens,
-                                                          static_cast<std::int64_t>(value_)));
+    return static_cast<double>(request_cache_bytes(config_, request_.task, request_.prompt_length, request_.new_tokens,
+                                                   static_cast<std::int64_t>(value_)));
   }
 
   WeightPlan weight_plan(const CycleShape& cycle, const KernelChoices& chosen) const {

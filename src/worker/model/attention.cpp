@@ -22,12 +22,11 @@ std::vector<at::Tensor> rows_of(const at::Tensor& packed, const std::vector<RowG
   return parts;
 }
 
-// [B, H, T, d] to [B, T, H d].
+}  // namespace
+
 at::Tensor join_heads(const at::Tensor& context) {
   return context.transpose(1, 2).reshape({context.size(0), context.size(2), context.size(1) * context.size(3)});
 }
-
-}  // namespace
 
 AttentionPlan::AttentionPlan(AttentionMasks masks) : bias_(masks.bias()), masks_{std::move(masks)} {}
 

@@ -14,6 +14,9 @@
 
 namespace transformeter {
 
+/// [B, H, T, d] to [B, T, H d].
+at::Tensor join_heads(const at::Tensor& context);
+
 /// What the layers of one pass share: a padded batch is one group with the masks of it, packed rows are several.
 class AttentionPlan {
  public:

@@ -46,7 +46,7 @@ AttentionMask AttentionMasks::with_window(std::int64_t window) {
 AttentionMask AttentionMasks::make(std::int64_t window) const {
   AttentionMask mask = order(window);
   if (shape_.bias == nullptr) return mask;
-  const at::Tensor bias = shape_.bias->of(shape_.tokens);
+  const at::Tensor bias = shape_.bias->of(shape_.tokens, shape_.before);
   return {mask.additive.defined() ? bias + mask.additive : bias, false};
 }
 

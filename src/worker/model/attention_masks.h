@@ -30,7 +30,7 @@ class AttentionMasks {
     bool is_causal = false;
     std::int64_t tokens = 0;             // T of this pass
     std::int64_t before = 0;             // in the cache
-    const RelativeBias* bias = nullptr;  // of the model, added to each mask; only without a cache; null: none
+    const RelativeBias* bias = nullptr;  // of the model, added to each mask; null: none
     bool is_shared = true;               // false: a mask's gradient ends in the layer that asked for it
   };
   /// `padding`: additive, [B, 1, 1, S], or undefined. `options`: type and device of the masks.

@@ -96,7 +96,8 @@ TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
     : selections_({spec.selection}),
       activation_(spec.activation),
       normalized_(spec.normalized),
-      dropout_(spec.dropout) {
+      dropout_(spec.dropout),
+      input_scale_(spec.input_scale) {
   selections_.insert(selections_.end(), spec.beside.begin(), spec.beside.end());
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
@@ -109,6 +110,7 @@ at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs
   for (std::size_t i = 1; i < selections_.size(); ++i) {
     result = at::cat({result, select_tokens(hidden, inputs, selections_[i])}, -1);
   }
+  if (input_scale_ != 1) result = result * input_scale_;
   if (dense_ != nullptr && activation_) {
     result = dense_->activated(result, *activation_);
   } else {

@@ -32,7 +32,7 @@ class TaskHead {
   std::optional<Activation> activation_;
   std::optional<Norm> norm_;
   bool normalized_;
-  double dropout_;
+  double dropout_, input_scale_;
 };
 
 }  // namespace transformeter

@@ -104,6 +104,57 @@ class SelfAttention {
   std::string module_;
 };
 
+// Queries of the tokens at hand, keys and values of what was encoded.
+class CrossAttention {
+ public:
+  CrossAttention(const AttentionSpec& spec, const Parameters& parameters)
+      : query_(parameters.linear(spec.inputs[0])),
+        key_value_(parameters.linears({spec.inputs[1], spec.inputs[2]})),
+        output_(parameters.linear(spec.output)),
+        heads_(spec.heads),
+        head_dim_(spec.head_dim),
+        dropout_(spec.dropout),
+        score_scale_(spec.score_scale),
+        module_(attention_module(spec)) {}
+
+  /// What the layer adds to `residual`, and the sum.
+  at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
+    const PhaseScope phase(ProfilePhase::kAttention);
+    const ModuleScope scope(module_);
+    AttentionInputs inputs;
+    inputs.query = query_->forward(hidden);
+    if (score_scale_ != 1) inputs.query = inputs.query * score_scale_;
+    inputs.query = split(inputs.query);
+    EncodedText::KeyValue encoded =
+        pass.encoded->of_layer(pass.layer, [this](const at::Tensor& text) { return project(text); });
+    inputs.key = std::move(encoded.key);
+    inputs.value = std::move(encoded.value);
+    inputs.mask = pass.encoded->mask();
+    if (pass.is_training) inputs.dropout = dropout_;
+    return added(*output_, std::nullopt, join_heads(pass.operators.attention(inputs)), residual, pass);
+  }
+
+ private:
+  // [B, T, heads · d] to [B, heads, T, d].
+  at::Tensor split(const at::Tensor& projected) const {
+    return projected.view({projected.size(0), projected.size(1), heads_, head_dim_}).transpose(1, 2);
+  }
+
+  EncodedText::KeyValue project(const at::Tensor& text) const {
+    std::vector<at::Tensor> projected;
+    for (const auto& input : key_value_) projected.push_back(input->forward(text));
+    if (projected.size() == 1) projected = projected.front().chunk(2, -1);
+    return {split(projected[0]), split(projected[1])};
+  }
+
+  std::shared_ptr<const LinearKernel> query_;
+  std::vector<std::shared_ptr<const LinearKernel>> key_value_;  // or one of both
+  std::shared_ptr<const LinearKernel> output_;
+  std::int64_t heads_, head_dim_;
+  double dropout_, score_scale_;
+  std::string module_;
+};
+
 class FeedForward {
  public:
   FeedForward(const FeedForwardSpec& spec, const std::optional<NormSpec>& output_norm, const Parameters& parameters)
@@ -148,26 +199,34 @@ class LinearLayer final : public Layer {
         feed_forward_(spec.feed_forward, spec.feed_forward_output_norm, parameters),
         attention_norm_(make_norm(parameters, spec.attention_norm)),
         feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
+        cross_attention_norm_(make_norm(parameters, spec.cross_attention_norm)),
         norm_first_(spec.norm_first),
-        module_(layer_module(spec)) {}
+        module_(layer_module(spec)) {
+    if (spec.cross_attention) cross_attention_.emplace(*spec.cross_attention, parameters);
+  }
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
     const ModuleScope scope(module_);
     const at::Tensor residual = pass.needed != nullptr ? pass.attention.needed_of(hidden, *pass.needed) : hidden;
     const Operators& operators = pass.operators;
     if (norm_first_) {
-      const at::Tensor attended = attention_.forward(attention_norm_(hidden, operators), residual, pass);
+      at::Tensor attended = attention_.forward(attention_norm_(hidden, operators), residual, pass);
+      if (cross_attention_) {
+        attended = cross_attention_->forward((*cross_attention_norm_)(attended, operators), attended, pass);
+      }
       return feed_forward_.forward(feed_forward_norm_(attended, operators), attended, pass);
     }
     const at::Tensor attended = attention_norm_(attention_.forward(hidden, residual, pass), operators);
     return feed_forward_norm_(feed_forward_.forward(attended, attended, pass), operators);
   }
-  bool leaves_out_tokens() const override { return !attention_.has_window(); }
+  bool leaves_out_tokens() const override { return !attention_.has_window() && !cross_attention_; }
 
  private:
   SelfAttention attention_;
   FeedForward feed_forward_;
   Norm attention_norm_, feed_forward_norm_;
+  std::optional<CrossAttention> cross_attention_;
+  std::optional<Norm> cross_attention_norm_;
   bool norm_first_;
   std::string module_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/attention.h"
+#include "model/encoded_text.h"
 #include "model/key_value_cache.h"
 #include "model/operators.h"
 #include "model/parameters.h"
@@ -24,6 +25,7 @@ struct Pass {
   KeyValueCache* cache = nullptr;                        // null: none
   std::size_t layer = 0;                                 // the one at work
   std::shared_ptr<const NeededTokens> needed = nullptr;  // of this layer's output; null: all
+  EncodedText* encoded = nullptr;                        // of a decoder: what its layers attend to beside their tokens
   bool is_training = false;                              // dropout is on
   double hidden_dropout = 0;                             // of what a part of a layer adds; 0 unless training
 };

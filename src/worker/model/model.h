@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/encoded_text.h"
 #include "model/key_value_cache.h"
 #include "model/model_readback.h"
 #include "model/operators.h"
@@ -32,7 +33,11 @@ struct ModelInputs {
   at::Tensor positions;             // [B, T] int64, −1 for none; undefined: they follow from the mask
   at::Tensor
       last_columns;  // [B] int64 of padded rows: the last token that a head may read; undefined: as the mask says
-  PackedRows rows;   // packed, which need no mask and have no cache; empty: padded
+  at::Tensor
+      decoder_input_ids;  // [B, D] int64, of a model with a decoder of its own; undefined: input_ids, shifted right
+  EncodedText* encoded =
+      nullptr;      // of such a model: made of input_ids by the first pass, read by all; null: by this one
+  PackedRows rows;  // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }
   c10::Device device() const { return (input_ids.defined() ? input_ids : pixel_values).device(); }
@@ -44,13 +49,16 @@ class Model {
   /// sequence_classification, multi_label_classification, regression: logits or values [B, classes]; embedding: [B, C];
   /// image_classification: [B, classes]; image_embedding: [B, C];
   /// zero_shot_image_classification: [B, classes]; token_classification: [B, T, classes];
-  /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only.
+  /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only;
+  /// seq2seq_lm: the same of the decoder's tokens.
   /// What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Nothing: tokens are padding only where the mask says so.
   virtual std::optional<BlankTokens> blank_tokens() const { return std::nullopt; }
   /// Nothing: a text ends where the mask says.
   virtual std::optional<EndToken> end_token() const { return std::nullopt; }
+  /// The token with which a decoder of the model's own begins a text; nothing: new tokens go on with the text.
+  virtual std::optional<std::int64_t> start_token() const { return std::nullopt; }
   /// As ModelConfig::cache_limit.
   virtual std::optional<std::int64_t> cache_limit() const { return std::nullopt; }
   /// Whether packed rows may come.

@@ -14,9 +14,9 @@ namespace transformeter {
 class RelativeBias {
  public:
   RelativeBias(const RelativeBiasSpec& spec, const Parameters& parameters);
-  /// [1, H, T, T] of a row of so many tokens, query by key, in the table's type. With a gradient where the table has
-  /// one.
-  at::Tensor of(std::int64_t tokens) const;
+  /// [1, H, T, S], query by key, in the table's type: of a row of S = `before` + T tokens the last T are queries. With
+  /// a gradient where the table has one.
+  at::Tensor of(std::int64_t tokens, std::int64_t before = 0) const;
   bool learns() const { return table_.requires_grad(); }
 
  private:
@@ -25,6 +25,7 @@ class RelativeBias {
 
   at::Tensor table_;  // [rows, H]
   std::int64_t buckets_, max_distance_;
+  bool looks_back_;
   std::string module_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "model/checkpointed.h"
 #include "model/embedding.h"
+#include "model/encoder_decoder.h"
 #include "model/heads.h"
 #include "model/image_embedding.h"
 #include "model/layer.h"
@@ -59,6 +60,7 @@ class Transformer final : public Model {
             ? std::make_shared<AttentionPlan>(inputs.rows, masks, hidden.options())
             : std::make_shared<AttentionPlan>(AttentionMasks(masks, inputs.attention_mask, hidden.options()));
     Pass pass{operators, *attention, {}, {}, inputs.cache, 0};
+    pass.encoded = inputs.encoded;
     const auto rotation_of = [&](const RotaryEmbedding& rotary) {
       return rotary.at(positions, longest_row(inputs, before), hidden.scalar_type());
     };
@@ -137,8 +139,13 @@ class Transformer final : public Model {
 
 }  // namespace
 
+std::unique_ptr<Model> make_stack(const Blueprint& blueprint, const Parameters& parameters) {
+  return std::make_unique<Transformer>(blueprint, parameters);
+}
+
 std::unique_ptr<Model> make_transformer(const ModelConfig& config, Task task, const Parameters& parameters) {
-  return std::make_unique<Transformer>(draw_blueprint(config, task), parameters);
+  const Blueprint blueprint = draw_blueprint(config, task);
+  return blueprint.decoder ? make_encoder_decoder(blueprint, parameters) : make_stack(blueprint, parameters);
 }
 
 }  // namespace transformeter

@@ -6,11 +6,16 @@
 
 #include "model/model.h"
 #include "model/parameters.h"
+#include "spec/blueprint.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
 
-/// Throws Error(kInternal) when a parameter of the blueprint is not in `parameters`.
+/// Of a blueprint without a decoder. Throws Error(kInternal) like make_transformer.
+std::unique_ptr<Model> make_stack(const Blueprint& blueprint, const Parameters& parameters);
+
+/// Throws Error(kBadInput) for a decoder whose first token nothing names, and Error(kInternal) when a parameter of the
+/// blueprint is not in `parameters`.
 std::unique_ptr<Model> make_transformer(const ModelConfig& config, Task task, const Parameters& parameters);
 
 }  // namespace transformeter

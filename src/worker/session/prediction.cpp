@@ -114,7 +114,7 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
                 "precision int8_static needs inputs for calibration, which predict does not have; use int8");
   }
   const std::string& refusal = model_.config.generation.refusal;
-  if (case_.task == Task::kCausalLm && !refusal.empty()) {
+  if (generates_text(case_.task) && !refusal.empty()) {
     throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily", refusal));
   }
   if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
@@ -163,7 +163,7 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
 
 Predicted Predictor::predict(const PredictRequest& request) const {
   if (processor_) return predict_images(request);
-  if (case_.task == Task::kCausalLm) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
+  if (generates_text(case_.task)) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
   PredictionModel model{*tokenizer_, labels_of(model_.config), model_.config.max_length,
                         model_.config.text_length(case_.task, tokenizer_->traits().max_length)};
   if (case_.task == Task::kEmbedding) model.prompt = model_.config.sentence.prompt;

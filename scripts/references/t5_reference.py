@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Writes tiny seeded T5 checkpoints, with what Hugging Face Transformers computes of them.
+
+    t5_reference.py [NAME…]   tests/data/models/tiny-NAME/{config.json,generation_config.json,model.safetensors,
+                              tokenizer.json,tokenizer_config.json,reference.safetensors,texts.json}
+
+tiny-t5 is of version 1.1 (a gate, words of the decoder's own), tiny-t5-relu of version 1.0. Weights are saved by
+save_pretrained, whose names are those of published checkpoints. Not run by the build or by CI: the files it writes are
+committed. It needs the virtual environment that model_reference.py describes.
+"""
+
+import argparse
+import json
+
+import torch
+import transformers as t
+from safetensors.torch import save_file
+
+from family_reference import round_weights
+from model_reference import OUTPUT, PADDED, PAIRS, WORDS, versions, write_json
+from vision_reference import inventory, saved_weights
+
+META = "\u2581"
+EXTRA_IDS = 4
+TEXTS = ["the film was very good.", "a dull story, slow and sad; the worst hour of my time", "Naïve <extra_id_0> plot", "",
+         "the the the"]
+NEW_TOKENS = 8
+
+
+def tokenizer():
+    letters = [*map(chr, range(ord("a"), ord("z") + 1)), *".,;:!?"]
+    words = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), (META, -2.0)]
+    words += [(META + word, -4.0 - i / 100) for i, word in enumerate(WORDS)]
+    words += [(letter, -6.0 - i / 100) for i, letter in enumerate(letters)]
+    words += [(f"<extra_id_{i}>", 0.0) for i in reversed(range(EXTRA_IDS))]
+    return t.T5Tokenizer(vocab=words, extra_ids=EXTRA_IDS)
+
+
+TOKENIZER = tokenizer()
+
+# Widths that are all unlike. Few buckets, whose last begins within the texts.
+SIZES = dict(vocab_size=len(TOKENIZER) + 5, d_model=32, d_kv=12, d_ff=40, num_heads=4, num_layers=3, num_decoder_layers=2,
+             relative_attention_num_buckets=12, relative_attention_max_distance=14, decoder_start_token_id=0)
+# folder: configuration
+FAMILIES = {
+    "t5": dict(SIZES, feed_forward_proj="gated-gelu", tie_word_embeddings=False),
+    "t5-relu": dict(SIZES, feed_forward_proj="relu"),
+}
+
+
+def draw(model):
+    """Queries make scores of a deviation of about 3, as nothing scales them; a bias is as large."""
+    generator = torch.Generator()
+    if not model.config.scale_decoder_outputs:
+        model.lm_head.weight = torch.nn.Parameter(torch.empty_like(model.lm_head.weight))
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            generator.manual_seed(sum(name.encode()) + parameter.numel())
+            center = 1 if "norm" in name else 0
+            scale = 1.5 if "relative_attention_bias" in name else 0.08 if name.endswith("q.weight") else 0.3
+            if name == "shared.weight":
+                scale = 1
+            parameter.copy_(center + scale * torch.randn(parameter.shape, generator=generator))
+    round_weights(model)
+    return model.eval()
+
+
+def padded(rows, side):
+    longest = max(map(len, rows))
+
+    def row(values, fill):
+        padding = [fill] * (longest - len(values))
+        return padding + values if side == "left" else values + padding
+
+    return {"input_ids": torch.tensor([row(values, 0) for values in rows]),
+            "token_mask": torch.tensor([row([1] * len(values), 0) for values in rows])}
+
+
+def batches():
+    generator = torch.Generator().manual_seed(5)
+    ids = torch.randint(3, SIZES["vocab_size"], (3, 21), generator=generator)
+    rows = TOKENIZER(PADDED)["input_ids"]
+    pairs = TOKENIZER([a for a, _ in PAIRS], [b for _, b in PAIRS])["input_ids"]
+    result = {"unpadded": {"input_ids": ids, "token_mask": torch.ones_like(ids)}, "right": padded(rows, "right"),
+              "left": padded(rows, "left"), "pairs": padded(pairs, "right")}
+    for batch in result.values():
+        batch["token_type_ids"] = torch.zeros_like(batch["input_ids"])
+        shape = (len(batch["input_ids"]), 17)
+        decoder = torch.randint(3, SIZES["vocab_size"], shape, generator=generator)
+        decoder[:, 0] = SIZES["decoder_start_token_id"]
+        batch["decoder_input_ids"] = decoder
+    return result
+
+
+def embedding(model, batch):
+    mask = batch["token_mask"]
+    hidden = model.encoder(input_ids=batch["input_ids"], attention_mask=mask).last_hidden_state
+    real = mask.unsqueeze(-1).to(torch.float64)
+    return (hidden * real).sum(1) / real.sum(1)
+
+
+def logits(model, batch, decoder_input_ids):
+    return model(input_ids=batch["input_ids"], attention_mask=batch["token_mask"],
+                 decoder_input_ids=decoder_input_ids).logits
+
+
+def seq2seq_lm(model, batch):
+    """Where the decoder reads the text itself, shifted right; zeros at padding."""
+    return logits(model, batch, model._shift_right(batch["input_ids"])) * batch["token_mask"].unsqueeze(-1)
+
+
+TASKS = {"embedding": embedding, "seq2seq_lm": seq2seq_lm}
+
+
+def greedy(model, batch):
+    """To the end, whatever tokens come."""
+    out = model.generate(input_ids=batch["input_ids"], attention_mask=batch["token_mask"], do_sample=False,
+                         max_new_tokens=NEW_TOKENS, eos_token_id=None)
+    return out[:, 1:]
+
+
+def texts(model):
+    """What texts become, through the folder's own tokenizer."""
+    result = {"ids": {}, "embedding": {}, "generated": {}}
+    for text in TEXTS:
+        inputs = TOKENIZER([text], return_tensors="pt")
+        batch = {"input_ids": inputs["input_ids"], "token_mask": inputs["attention_mask"]}
+        result["ids"][text] = batch["input_ids"][0].tolist()
+        result["embedding"][text] = embedding(model, batch)[0].tolist()
+        result["generated"][text] = model.generate(**inputs, do_sample=False, max_new_tokens=NEW_TOKENS)[0, 1:].tolist()
+    return result
+
+
+def write_family(name):
+    model = draw(t.T5ForConditionalGeneration(t.T5Config(**FAMILIES[name])))
+    folder = OUTPUT / f"tiny-{name}"
+    folder.mkdir(exist_ok=True)
+    weights = {key: value.to(torch.bfloat16).contiguous() for key, value in saved_weights(model).items()}
+    assert ("lm_head.weight" in weights) == (name == "t5"), sorted(weights)
+    reference = {}
+    with torch.no_grad():
+        write_json(folder / "texts.json", texts(model))
+        exact = {}
+        for batch_name, batch in batches().items():
+            for key, value in batch.items():
+                reference[f"{batch_name}.{key}"] = value.to(torch.int32).contiguous()
+            reference[f"{batch_name}.greedy"] = greedy(model, batch).to(torch.int32).contiguous()
+            of_decoder = logits(model, batch, batch["decoder_input_ids"])
+            reference[f"{batch_name}.decoder_logits"] = of_decoder.to(torch.float32).contiguous()
+            for task, run in TASKS.items():
+                exact[batch_name, task] = out = run(model, batch)
+                reference[f"{batch_name}.{task}"] = out.to(torch.float32).contiguous()
+        model.to(torch.bfloat16)
+        for (batch_name, task), out in exact.items():
+            # How far the original's own bfloat16 is from the truth, as a root of the mean square.
+            error = TASKS[task](model, batches()[batch_name]).to(torch.float64) - out
+            reference[f"{batch_name}.{task}.bfloat16_error"] = error.square().mean().sqrt().float().reshape(1)
+    model.config.architectures = [type(model).__name__]
+    config = {k: v for k, v in model.config.to_diff_dict().items() if k not in ("transformers_version", "dtype")}
+    write_json(folder / "config.json", config)
+    model.generation_config.save_pretrained(folder)
+    TOKENIZER.save_pretrained(folder)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    save_file(reference, folder / "reference.safetensors", metadata={"made_by": json.dumps(versions())})
+    bytes_ = sum((folder / f).stat().st_size for f in ("model.safetensors", "reference.safetensors"))
+    spreads = {task: min(out.std().item() for (_, of), out in exact.items() if of == task) for task in TASKS}
+    print(f"{name:8} {len(weights):3} tensors, {bytes_:7} bytes, least spread {spreads}")
+
+
+def inventories():
+    """What family_reference.py lists of other models, by the names of published checkpoints."""
+    models = []
+    for prefix, sizes in [("T5", FAMILIES["t5"]), ("T5", FAMILIES["t5-relu"]), ("MT5", SIZES)]:
+        for task, ending in {"embedding": "EncoderModel", "seq2seq_lm": "ForConditionalGeneration"}.items():
+            model = getattr(t, prefix + ending)(getattr(t, prefix + "Config")(**sizes))
+            models.append(inventory(task, model, saved_weights(model)))
+    return models
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", choices=[*FAMILIES, []])
+    torch.set_num_threads(1)
+    for family in parser.parse_args().names or FAMILIES:
+        write_family(family)

@@ -1,0 +1,84 @@
+// A model that encodes a text and makes another of it, as a user measures and asks it, with the real worker.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "base/files.h"
+#include "cli/forecast_case.h"
+#include "cli/shell.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class T5 : public CommandTest {
+ protected:
+  void SetUp() override { use_real_worker(); }
+
+  static std::string source(const std::string& path) { return (source_directory() / "tests/data" / path).string(); }
+  ShellResult run(const std::string& options) const {
+    return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
+  }
+};
+
+TEST_F(T5, EachTaskMeasuresWhatItReads) {
+  const ShellResult result =
+      run("--model t5-test --task embedding,seq2seq_lm --batch-size 2 --sequence-length 16 --precision fp32,bf16,int8 "
+          "--engine pytorch,fast");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 12U);
+  // Two layers of two heads of 24 on 64, with 128 inside and a gate; a bias of 32 rows.
+  const std::int64_t attention = 4 * 64 * 48 + 64, network = 3 * 64 * 128 + 64, bias = 32 * 2, norm = 64;
+  const std::int64_t encoder = 4096 * 64 + 2 * (attention + network) + bias + norm;
+  const std::int64_t decoder = 2 * (2 * attention + network) + bias + norm + 4096 * 64;
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    const bool makes_text = one.requested.at("task") == "seq2seq_lm";
+    EXPECT_EQ(one.effective.at("model").at("parameters"), encoder + (makes_text ? decoder : 0));
+    const bool packs = one.requested.at("engine") == "fast" && !makes_text;
+    EXPECT_EQ(one.effective.at("batching"), packs ? "packed" : "padded");
+  }
+}
+
+TEST_F(T5, GeneratesUnlessAsked) {
+  const ShellResult result =
+      run("--model t5-test --scenario generate --prompt-length 16 --new-tokens 4 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(one.requested.at("task"), "seq2seq_lm");
+  EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+  // Two layers with keys and values of 48 numbers, of 4 tokens and of 16 that were encoded.
+  EXPECT_EQ(first_value(one, "cache_bytes"), 2 * (4 + 16) * 2 * 48 * 4);
+  const ShellResult other = run("--model t5-test --scenario generate --task embedding --precision fp32");
+  EXPECT_THAT(other.output + other.errors, HasSubstr("seq2seq_lm"));
+}
+
+TEST_F(T5, PredictsTheTextOfTransformers) {
+  const Json texts = parse_json("texts", read_file(source("models/tiny-t5/texts.json")));
+  const std::string text = "a dull story, slow and sad; the worst hour of my time";
+  const ShellResult result =
+      shell("$T predict --model " + source("models/tiny-t5") +
+            " --task text2text-generation --max-new-tokens 8 --format jsonl --text '" + text + "'");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(Json::parse(result.output).at("generated_ids"), texts.at("generated").at(text));
+}
+
+TEST_F(T5, RefusesWhatItDoesNotDo) {
+  const ShellResult packed =
+      run("--model t5-test --task seq2seq_lm --batching packed --batch-size 2 --sequence-length 16 --precision fp32");
+  EXPECT_THAT(packed.output + packed.errors, HasSubstr("padded batches"));
+  const ShellResult trained = shell(
+      "$T train --model t5-test --task seq2seq_lm --data synthetic --sequence-length 16 --batch-size 2 --store t.db");
+  EXPECT_THAT(trained.output + trained.errors, HasSubstr("cannot be trained"));
+  const ShellResult classes =
+      shell("$T predict --model " + source("models/tiny-t5") + " --task sequence_classification --text a");
+  EXPECT_NE(classes.exit_code, 0);
+  EXPECT_THAT(classes.errors, AllOf(HasSubstr("'t5'"), HasSubstr("seq2seq_lm")));
+}
+
+}  // namespace
+}  // namespace transformeter

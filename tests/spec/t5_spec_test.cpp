@@ -1,0 +1,208 @@
+// T5's config.json, and what checkpoints of its whole model hold beside the encoder.
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "spec/architecture.h"
+#include "spec/checkpoint.h"
+#include "spec/formulas.h"
+#include "spec/presets.h"
+#include "spec/spec_testing.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+ModelConfig t5(Json keys) {
+  keys["model_type"] = "t5";
+  return parse_model_config(keys);
+}
+
+Blueprint encoder(const ModelConfig& config) {
+  return draw_blueprint(config, Task::kEmbedding);
+}
+
+TEST(T5, HasTransformersDefaults) {
+  const ModelConfig config = t5(Json::object());
+  EXPECT_EQ(config.vocab_size, 32128);
+  EXPECT_EQ(config.hidden_size, 512);
+  EXPECT_EQ(config.pad_token_id, 0);
+  const Blueprint blueprint = encoder(config);
+  ASSERT_EQ(blueprint.layers.size(), 6U);
+  const LayerSpec& layer = blueprint.layers.front();
+  EXPECT_EQ(layer.attention.heads, 8);
+  EXPECT_EQ(layer.attention.head_dim, 64);
+  EXPECT_EQ(layer.attention.score_scale, 8) << "undoes 1 / √64";
+  EXPECT_EQ(layer.feed_forward.width(), 2048);
+  EXPECT_EQ(layer.feed_forward.activation, Activation::kRelu);
+  EXPECT_FALSE(layer.feed_forward.is_gated());
+  EXPECT_EQ(layer.attention_norm.kind, NormKind::kRms);
+  EXPECT_EQ(layer.attention_norm.epsilon, 1e-6);
+  EXPECT_EQ(blueprint.relative_bias->buckets, 32);
+  EXPECT_EQ(blueprint.relative_bias->max_distance, 128);
+  const ModelConfig multilingual = parse_model_config({{"model_type", "mt5"}});
+  EXPECT_EQ(multilingual.vocab_size, 250112);
+  const Blueprint mt5 = encoder(multilingual);
+  EXPECT_EQ(mt5.layers.size(), 8U);
+  EXPECT_EQ(mt5.layers.front().attention.heads, 6);
+  EXPECT_EQ(mt5.layers.front().feed_forward.width(), 1024);
+  EXPECT_TRUE(mt5.layers.front().feed_forward.is_gated());
+}
+
+TEST(T5, ReadsTheKindOfTheFeedForwardNetwork) {
+  const auto network = [](const char* kind) {
+    return encoder(t5({{"feed_forward_proj", kind}, {"dense_act_fn", "silu"}})).layers.front().feed_forward;
+  };
+  EXPECT_EQ(network("gated-gelu").activation, Activation::kGeluTanh);
+  EXPECT_TRUE(network("gated-gelu").is_gated());
+  EXPECT_EQ(network("gelu").activation, Activation::kGelu);
+  EXPECT_FALSE(network("gelu").is_gated());
+  EXPECT_EQ(network("gated-silu").activation, Activation::kSilu);
+  EXPECT_EQ(network("gated-silu").gate->weight, "encoder.block.0.layer.1.DenseReluDense.wi_0.weight");
+  for (const char* wrong : {"gated-gelu-new", "silu-gated", "gated-", "prelu"}) {
+    EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { network(wrong); }), HasSubstr("feed_forward_proj")) << wrong;
+  }
+}
+
+TEST(T5, RefusesBucketsThatAreNone) {
+  const auto refusal = [](const char* key, std::int64_t value) {
+    return message_of(ErrorKind::kBadInput, [&] { t5({{key, value}}); });
+  };
+  EXPECT_THAT(refusal("relative_attention_num_buckets", 3), AllOf(HasSubstr("'3'"), HasSubstr("from 4")));
+  EXPECT_THAT(refusal("relative_attention_max_distance", 8), AllOf(HasSubstr("'8'"), HasSubstr("from 9")));
+  EXPECT_NO_THROW(t5({{"relative_attention_max_distance", 9}}));
+}
+
+TEST(T5, TakesNoOtherNamesForItsSizes) {
+  for (const char* key : {"hidden_size", "num_hidden_layers", "num_attention_heads", "head_dim"}) {
+    EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { t5({{key, 64}}); }), HasSubstr(key));
+  }
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [] { t5({{"is_decoder", true}}); }), HasSubstr("is_decoder"));
+}
+
+TEST(T5, MayHaveADecoderWhereOthersMayNot) {
+  EXPECT_NO_THROW(t5({{"is_encoder_decoder", true}}));
+  EXPECT_NO_THROW(t5({{"is_encoder_decoder", false}}));
+  EXPECT_THROW(t5({{"is_encoder_decoder", 1}}), Error);
+  EXPECT_THROW(parse_model_config({{"model_type", "bert"}, {"is_encoder_decoder", true}}), Error);
+}
+
+TEST(T5, TextsHaveNoLimitOfTheModels) {
+  const ModelConfig config = t5({{"n_positions", 512}});
+  EXPECT_EQ(config.text_length(Task::kEmbedding, std::nullopt), kMaxPositions);
+  EXPECT_EQ(config.text_length(Task::kEmbedding, 512), 512) << "the tokenizer's";
+}
+
+TEST(T5, ParametersArePublishedOnes) {
+  const std::vector<std::pair<const char*, std::int64_t>> published = {
+      {"t5-small", 60'506'624}, {"t5-base", 222'903'552}, {"flan-t5-small", 76'961'152}, {"flan-t5-base", 247'577'856}};
+  for (const auto& [name, parameters] : published) {
+    EXPECT_EQ(parameter_count(tensor_inventory(preset(name), Task::kSeq2SeqLm)), parameters) << name;
+  }
+}
+
+TEST(T5, ParametersOfTheEncoderAreTransformersOnes) {
+  const std::vector<std::pair<const char*, std::int64_t>> published = {
+      {"t5-small", 35'330'816}, {"t5-base", 109'628'544}, {"flan-t5-small", 35'332'800}, {"flan-t5-base", 109'628'544}};
+  for (const auto& [name, parameters] : published) {
+    EXPECT_EQ(parameter_count(tensor_inventory(preset(name), Task::kEmbedding)), parameters) << name;
+  }
+}
+
+// In Transformers words are shared unless a checkpoint has others; that a file says otherwise tells that nothing is
+// scaled.
+TEST(T5, ScalesWhatItsSharedWordsRead) {
+  const auto head = [](const Json& keys) { return draw_blueprint(t5(keys), Task::kSeq2SeqLm).head; };
+  const double scale = 1 / std::sqrt(512.0);
+  EXPECT_EQ(head(Json::object()).input_scale, scale);
+  EXPECT_EQ(head(Json::object()).output->weight, "shared.weight");
+  EXPECT_EQ(head({{"tie_word_embeddings", false}}).input_scale, 1);
+  EXPECT_EQ(head({{"tie_word_embeddings", false}}).output->weight, "lm_head.weight");
+  EXPECT_EQ(head({{"tie_word_embeddings", true}, {"scale_decoder_outputs", false}}).input_scale, 1);
+  const ModelConfig multilingual = parse_model_config({{"model_type", "mt5"}});
+  EXPECT_EQ(draw_blueprint(multilingual, Task::kSeq2SeqLm).head.input_scale, 1);
+}
+
+TEST(T5, BeginsWithTheTokenOfGenerationConfig) {
+  ModelConfig config = t5({{"decoder_start_token_id", 7}});
+  EXPECT_EQ(draw_blueprint(config, Task::kSeq2SeqLm).decoder->start_token, 7);
+  config.generation.start = 9;
+  EXPECT_EQ(draw_blueprint(config, Task::kSeq2SeqLm).decoder->start_token, 9);
+  EXPECT_EQ(draw_blueprint(t5(Json::object()), Task::kSeq2SeqLm).decoder->start_token, std::nullopt);
+  EXPECT_EQ(draw_blueprint(parse_model_config({{"model_type", "mt5"}}), Task::kSeq2SeqLm).decoder->start_token, 0);
+}
+
+TEST(T5, ReadsAWholeCheckpoint) {
+  for (const char* folder : {"tiny-t5", "tiny-t5-relu"}) {
+    const Checkpoint checkpoint = open_checkpoint(models_folder() / folder);
+    EXPECT_EQ(checkpoint.config.has_own_decoder, std::string(folder) == "tiny-t5");
+    const CheckpointMatch match = match_checkpoint(checkpoint, Task::kSeq2SeqLm);
+    EXPECT_TRUE(match.ignored.empty()) << folder;
+    EXPECT_EQ(match.tensors.size(), checkpoint.entries.size()) << folder;
+  }
+}
+
+// A file that says words are not shared, and holds no others.
+TEST(T5, SharesWordsThatNobodyElseHas) {
+  Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-t5-relu");
+  checkpoint.config.source["tie_word_embeddings"] = false;
+  const CheckpointMatch match = match_checkpoint(checkpoint.config, Task::kSeq2SeqLm, checkpoint.entries, "file");
+  EXPECT_EQ(match.tensors.back().parameter.name, "lm_head.weight");
+  EXPECT_EQ(match.tensors.back().file_name, "shared.weight");
+}
+
+TEST(T5, CountsWhatADecodersCacheHolds) {
+  const ModelConfig config = preset("t5-small");
+  // Six layers with keys and values of 8 heads of 64, of 3 new tokens and of 10 that were encoded, in fp32.
+  EXPECT_EQ(request_cache_bytes(config, Task::kSeq2SeqLm, 10, 3, 4), 6 * (3 + 10) * 2 * 512 * 4);
+}
+
+// Scores of seeded weights have the deviation that those of other families have, though nothing scales them.
+TEST(T5, SeededQueriesMakeUpForScoresThatAreNotScaled) {
+  std::map<std::string, double> gains;
+  for (const TensorSpec& tensor : tensor_inventory(preset("t5-small"), Task::kEmbedding)) {
+    gains[tensor.name] = tensor.gain;
+  }
+  EXPECT_EQ(gains.at("encoder.block.0.layer.0.SelfAttention.q.weight"), 2.0 / 8);
+  EXPECT_EQ(gains.at("encoder.block.0.layer.0.SelfAttention.k.weight"), 1);
+}
+
+TEST(T5, ReadsTheEncoderOfAWholeCheckpoint) {
+  const Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-t5");
+  const CheckpointMatch match = match_checkpoint(checkpoint, Task::kEmbedding);
+  EXPECT_EQ(match.tensors.size(), tensor_inventory(checkpoint.config, Task::kEmbedding).size());
+  EXPECT_THAT(match.ignored, Contains("lm_head.weight"));
+  EXPECT_THAT(match.ignored, Contains("decoder.final_layer_norm.weight"));
+}
+
+TEST(T5, ReadsWordsUnderTheEncodersName) {
+  Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-t5");
+  auto entries = checkpoint.entries;
+  const SafetensorsEntry words = entries.at("shared.weight");
+  entries["encoder.embed_tokens.weight"] = words;
+  EXPECT_THAT(match_checkpoint(checkpoint.config, Task::kEmbedding, entries, "file").ignored,
+              Contains("encoder.embed_tokens.weight"));
+  entries.erase("shared.weight");
+  const CheckpointMatch match = match_checkpoint(checkpoint.config, Task::kEmbedding, entries, "file");
+  EXPECT_EQ(match.tensors.front().file_name, "encoder.embed_tokens.weight");
+}
+
+TEST(T5, ClassesAskForTasksThatAreThere) {
+  const auto saved = [](const char* type, const char* name) {
+    return task_of(parse_model_config({{"model_type", type}, {"architectures", {name}}}));
+  };
+  EXPECT_EQ(saved("t5", "T5EncoderModel"), Task::kEmbedding);
+  EXPECT_EQ(saved("t5", "T5Model"), Task::kEmbedding);
+  EXPECT_EQ(saved("mt5", "MT5EncoderModel"), Task::kEmbedding);
+  EXPECT_EQ(saved("t5", "T5ForConditionalGeneration"), Task::kSeq2SeqLm);
+  EXPECT_EQ(saved("mt5", "MT5ForConditionalGeneration"), Task::kSeq2SeqLm);
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [] { draw_blueprint(preset("t5-small"), Task::kCausalLm); }),
+              AllOf(HasSubstr("'causal_lm'"), HasSubstr("embedding")));
+}
+
+}  // namespace
+}  // namespace transformeter
