@@ -80,6 +80,13 @@ MESSAGES = {
 IMAGES = ["420.jpg", "progressive.jpg", "restart.jpg", "ycck.jpg", "grey.jpg", "oriented_elsewhere.jpg", "oriented_xmp.jpg",
           "bomb.jpg", "bomb.png", "rgb_8.png", "rgba_16_interlaced.png", "palette_4.png", "grey_1_interlaced.png", "grey_16.png",
           "oriented_exif_after.png", "oriented_exif_packed_text.png", "oriented_xmp_packed.png"]
+SOUNDS = ["pcm_u8.wav", "pcm_24.wav", "float.wav", "ima_adpcm.wav", "stereo.wav", "six_channels.wav", "rf64.wav",
+          "8000.wav", "pcm_16.flac", "vorbis.ogg", "opus.ogg"]
+FEATURE_EXTRACTORS = {
+    "usual": {"feature_extractor_type": "Wav2Vec2FeatureExtractor", "feature_size": 1, "padding_side": "right",
+              "sampling_rate": 16000, "padding_value": 0.0, "do_normalize": True, "return_attention_mask": False},
+    "nested": {"feature_extractor": {"sampling_rate": 8000, "padding_value": -0.5, "return_attention_mask": True}},
+}
 IMAGE_PROCESSORS = {
     "vit": {"image_processor_type": "ViTImageProcessor", "size": {"height": 8, "width": 9}, "resample": 3, "do_resize": True,
             "do_rescale": True, "rescale_factor": 0.00392156862745098, "do_normalize": True, "image_mean": [0.5, 0.4, 0.3],
@@ -192,6 +199,10 @@ def main():
     write("image", "huge_exif_claim.png", pixels + b"\x68\x01\x01\x01eXIfMM")
     for name, config in IMAGE_PROCESSORS.items():
         write("image_processor", name, json.dumps(config, separators=(",", ":")).encode())
+    for name in SOUNDS:
+        write("audio", name, (CORPUS.parents[1] / "data/audio" / name).read_bytes())
+    for name, config in FEATURE_EXTRACTORS.items():
+        write("feature_extractor", name, json.dumps(config, separators=(",", ":")).encode())
     write("cifar10", "two", b"".join(bytes([label]) + bytes(range(256)) * 12 for label in (3, 9)))
     if len(sys.argv) == 3:
         store(sys.argv[1])
