@@ -136,11 +136,13 @@ const ProductChoice* chosen_among(const std::vector<SettledProduct>& products, c
 }
 
 bool multiplies_int8(const std::vector<LinearType>& types) {
-  double share = 0;
+  double share = 0, all = 0;
   for (const LinearType& type : types) {
+    if (type.may_stay) continue;
+    all += type.flop_share;
     if (type.weight == "int8") share += type.flop_share;
   }
-  return share > 0.5;
+  return share > 0.5 * all;
 }
 
 // What was read back of cycle, device and window, beside the model's settings.
