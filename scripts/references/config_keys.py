@@ -20,7 +20,7 @@ FAMILIES = {
     "distilbert": "distilbert", "squeezebert": "squeezebert", "albert": "albert", "electra": "electra", "gpt2": "gpt2",
     "opt": "opt", "llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "mistral": "mistral",
     "gemma3_text": "gemma3", "mpnet": "mpnet", "t5": "t5", "mt5": "mt5", "phi3": "phi3", "vit": "vit", "deit": "deit",
-    "clip": "clip", "clip_text_model": "clip", "clip_vision_model": "clip",
+    "clip": "clip", "clip_text_model": "clip", "clip_vision_model": "clip", "wav2vec2": "wav2vec2", "hubert": "hubert",
 }
 # Of the files that all models share, what these families call.
 SHARED = {

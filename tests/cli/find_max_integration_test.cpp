@@ -103,7 +103,7 @@ TEST_F(FindMaxOfFaults, AnInterruptLeavesWhatIsKnown) {
 TEST_F(FindMaxOfFaults, ImagesEndWhereACycleHoldsNoMore) {
   const ShellResult result = shell("$T find-max --axis batch_size --model vit-base");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("1783, the most images that a cycle may hold (1 GiB of pixel values)"));
+  EXPECT_THAT(result.output, HasSubstr("1783, the most inputs that a cycle may hold (1 GiB of pixels or samples)"));
   const ShellResult above = shell("$T find-max --axis batch_size --model vit-base --largest 1784");
   EXPECT_EQ(above.exit_code, 3);
   EXPECT_THAT(above.errors, HasSubstr("a whole number from 1 to 1783"));

@@ -242,8 +242,8 @@ TEST_F(Images, ThatDoNotFitAreRefused) {
   refused(learn + "bundled", "The bundled data are sentences");
   refused(learn + "pictures --batch-size 1 --epochs 9", "broken.png");
   EXPECT_FALSE(fs::exists(folder_.path() / "out")) << "known before the first step";
-  refused("data pictures --model vit-test", "it reads images, and has no tokenizer");
-  refused("tokenize --model " + model + " hi", "it reads images, and has no tokenizer");
+  refused("data pictures --model vit-test", "it reads no texts, and has no tokenizer");
+  refused("tokenize --model " + model + " hi", "it reads no texts, and has no tokenizer");
   EXPECT_THAT(shell("$T train --model vit-test --task image_embedding --data synthetic --store t.db").output,
               HasSubstr("task image_embedding cannot be trained"));
   refused(learn + "synthetic", "a folder or table of images");

@@ -21,7 +21,8 @@
 
 namespace transformeter {
 
-/// Tensors of reference.safetensors by name: "BATCH.input_ids" or "BATCH.pixel_values", "BATCH.TASK", "BATCH.greedy".
+/// Tensors of reference.safetensors by name: "BATCH.input_ids", "BATCH.pixel_values" or "BATCH.input_values",
+/// "BATCH.token_mask", "BATCH.TASK", "BATCH.greedy".
 class Reference {
  public:
   explicit Reference(const std::filesystem::path& file)
@@ -36,7 +37,7 @@ class Reference {
   }
   /// That the task can read.
   std::vector<std::string> batches(Task task) const {
-    const char* given = reads_images(task) ? ".pixel_values" : ".input_ids";
+    const char* given = reads_audio(task) ? ".input_values" : reads_images(task) ? ".pixel_values" : ".input_ids";
     std::vector<std::string> names;
     for (const auto& [name, entry] : entries_) {
       if (name.ends_with(given)) names.push_back(name.substr(0, name.find('.')));
@@ -77,6 +78,19 @@ inline Batch batch_of(const Reference& reference, const std::string& name) {
     batch.attention_mask.push_back(static_cast<std::uint8_t>(bit));
   }
   batch.processed_tokens = ids.numel();
+  batch.useful_tokens = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), 1);
+  batch.has_padding = batch.useful_tokens != batch.processed_tokens;
+  return batch;
+}
+
+/// With the frames of `token_mask` [B, T], the others being padding that reaches the model.
+inline Batch sound_batch(const at::Tensor& samples, const at::Tensor& token_mask) {
+  Batch batch;
+  batch.batch_size = samples.size(0);
+  batch.sequence_length = token_mask.size(1);
+  batch.sounds = BatchSounds{samples.size(1), {samples.data_ptr<float>(), samples.data_ptr<float>() + samples.numel()}};
+  for (const std::int64_t bit : numbers(token_mask)) batch.attention_mask.push_back(static_cast<std::uint8_t>(bit));
+  batch.processed_tokens = token_mask.numel();
   batch.useful_tokens = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), 1);
   batch.has_padding = batch.useful_tokens != batch.processed_tokens;
   return batch;

@@ -3,6 +3,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/ivalue.h>
+#include <ATen/ops/ones.h>
 #include <ATen/record_function.h>
 
 #include <filesystem>
@@ -39,9 +40,11 @@ double flops_of(const std::string& name, c10::ArrayRef<const c10::IValue> inputs
   if (name == "aten::addmm" || name == "aten::baddbmm") return product(tensor(1), tensor(2));
   if (name == "aten::mv") return 2 * volume(tensor(0));
   if (name == "aten::addmv") return 2 * volume(tensor(1));
-  // [out, in / groups, 1] on [B, in, T].
+  // [out, in / groups, kernel] on [B, in, T].
   if (name == "aten::convolution") {
-    return 2 * volume(tensor(1)) * static_cast<double>(tensor(0).size(0) * tensor(0).size(-1));
+    const std::int64_t stride = inputs[3].toIntVector().back(), padding = inputs[4].toIntVector().back();
+    const std::int64_t length = (tensor(0).size(-1) + 2 * padding - tensor(1).size(-1)) / stride + 1;
+    return 2 * volume(tensor(1)) * static_cast<double>(tensor(0).size(0) * length);
   }
   // [B, H, T, d] each: QKᵀ and PV.
   if (name == "aten::_scaled_dot_product_flash_attention_for_cpu" || name == "transformeter::tiled_attention") {
@@ -109,6 +112,11 @@ Batch batch_of(std::int64_t rows, bool has_padding, std::int64_t end) {
 
 // The vocabulary's last ID ends CLIP's texts; to others it is one like any other.
 Batch batch_of(const ModelConfig& config, Task task, std::int64_t rows, bool has_padding) {
+  if (reads_audio(task)) {
+    at::Tensor mask = at::ones({rows, 7}, at::kInt);
+    if (has_padding) mask.slice(0, 1).slice(1, 5).zero_();
+    return sound_batch(at::ones({rows, config.waves->samples(7)}), mask);
+  }
   if (!reads_images(task)) return batch_of(rows, has_padding, config.vocab_size - 1);
   const at::Tensor pixels =
       at::ones({rows, config.image->channels, config.image->size.height, config.image->size.width});
@@ -156,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
                          testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet",
                                          "t5", "t5-relu", "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3",
                                          "mistral", "gemma3", "phi3", "vit", "vit-no-bias", "deit", "clip",
-                                         "clip-older"),
+                                         "clip-older", "wav2vec2", "wav2vec2-stable", "hubert"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

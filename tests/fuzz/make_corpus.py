@@ -87,6 +87,12 @@ FEATURE_EXTRACTORS = {
               "sampling_rate": 16000, "padding_value": 0.0, "do_normalize": True, "return_attention_mask": False},
     "nested": {"feature_extractor": {"sampling_rate": 8000, "padding_value": -0.5, "return_attention_mask": True}},
 }
+CTC_VOCABULARIES = {
+    "usual": {"vocabulary": {"<pad>": 0, "<s>": 1, "</s>": 2, "<unk>": 3, "|": 4, "E": 5, "T": 7},
+              "settings": {"tokenizer_class": "Wav2Vec2CTCTokenizer", "do_lower_case": True, "pad_token": {"content": "<pad>"},
+                           "word_delimiter_token": "|", "clean_up_tokenization_spaces": True}},
+    "bare": {"vocabulary": {"a": 0, "\u00e9": 1}},
+}
 IMAGE_PROCESSORS = {
     "vit": {"image_processor_type": "ViTImageProcessor", "size": {"height": 8, "width": 9}, "resample": 3, "do_resize": True,
             "do_rescale": True, "rescale_factor": 0.00392156862745098, "do_normalize": True, "image_mean": [0.5, 0.4, 0.3],
@@ -203,6 +209,8 @@ def main():
         write("audio", name, (CORPUS.parents[1] / "data/audio" / name).read_bytes())
     for name, config in FEATURE_EXTRACTORS.items():
         write("feature_extractor", name, json.dumps(config, separators=(",", ":")).encode())
+    for name, files in CTC_VOCABULARIES.items():
+        write("ctc_vocabulary", name, json.dumps(files, separators=(",", ":")).encode())
     write("cifar10", "two", b"".join(bytes([label]) + bytes(range(256)) * 12 for label in (3, 9)))
     if len(sys.argv) == 3:
         store(sys.argv[1])

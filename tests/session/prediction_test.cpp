@@ -325,6 +325,59 @@ TEST_F(PredictorTest, GivesTheLogitsOfTransformersForNamedClasses) {
   EXPECT_EQ(model.at("prompt_template"), request.prompt_template);
 }
 
+PredictRequest sound_request(const Json& sounds) {
+  PredictRequest request;
+  for (const auto& [file, answer] : sounds.items()) {
+    request.inputs.push_back({(source_directory() / "tests/data/audio" / file).string(), {}, {}});
+  }
+  return request;
+}
+
+// From the file's bytes to texts and numbers, in batches: a model that gets a mask of padding reads shorter sounds
+// beside longer ones, another each by itself.
+TEST_F(PredictorTest, GivesTheTextsAndLogitsOfTransformersForSoundFiles) {
+  for (const char* name : {"tiny-wav2vec2", "tiny-wav2vec2-stable"}) {
+    const Json sounds = reference_of(std::string(name) + "/sounds.json");
+    const PredictRequest request = sound_request(sounds);
+    ASSERT_EQ(sounds.size(), 4U);
+    const Predicted texts = make(tiny(name), Task::kSpeechRecognition, 3).predict(request);
+    const Predicted classes = make(tiny(name), Task::kAudioClassification, 3).predict(request);
+    ASSERT_EQ(texts.predictions.size(), sounds.size());
+    ASSERT_EQ(classes.predictions.size(), sounds.size());
+    std::size_t i = 0;
+    for (const auto& [file, answer] : sounds.items()) {
+      SCOPED_TRACE(name + (": " + file));
+      EXPECT_EQ(std::get<TranscriptPrediction>(texts.predictions[i].value).text, answer.at("text"));
+      expect_near(std::get<ClassPrediction>(classes.predictions[i++].value).logits, answer.at("logits"));
+    }
+    const Predicted vectors = make(tiny(name), Task::kAudioEmbedding).predict(request);
+    EXPECT_EQ(std::get<EmbeddingPrediction>(vectors.predictions.at(0).value).embedding.size(), 32U);
+  }
+}
+
+TEST_F(PredictorTest, AnswersUpToTheFirstSoundThatCannotBeRead) {
+  const TemporaryFolder folder;
+  const fs::path broken = folder.path() / "broken.wav";
+  write_file_atomically(broken, "RIFF????WAVE");
+  PredictRequest request = sound_request({{"pcm_16.wav", {}}, {"stereo.wav", {}}});
+  request.inputs.insert(request.inputs.begin() + 1, {broken.string(), {}, {}});
+  const Predicted predicted = make(tiny("tiny-wav2vec2"), Task::kSpeechRecognition, 8).predict(request);
+  EXPECT_EQ(predicted.predictions.size(), 1U);
+  ASSERT_TRUE(predicted.refused);
+  EXPECT_EQ(predicted.refused->index, 1U);
+  EXPECT_THAT(predicted.refused->reason, testing::HasSubstr("broken.wav"));
+}
+
+TEST_F(PredictorTest, HasNoTextsOfSeededClassesOfFrames) {
+  try {
+    make("wav2vec2-test", Task::kSpeechRecognition);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), testing::HasSubstr("no vocabulary"));
+  }
+}
+
 TEST_F(PredictorTest, AnswersUpToTheFirstImageThatCannotBeRead) {
   const fs::path images = source_directory() / "tests/data/images";
   PredictRequest request;

@@ -5,10 +5,10 @@
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/formulas.h"
-#include "spec/image_models.h"
 #include "spec/model_facts.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
+#include "spec/textless_models.h"
 
 namespace transformeter {
 namespace {
@@ -49,7 +49,7 @@ TEST(Clip, AnswersForTextsAndImages) {
   const Architecture& both = *preset("clip-base").architecture;
   EXPECT_THAT(tasks_of(both), ElementsAre(Task::kImageEmbedding, Task::kEmbedding, Task::kZeroShotImageClassification));
   EXPECT_EQ(base_task(both), Task::kImageEmbedding);
-  EXPECT_FALSE(is_image_model("clip-base")) << "it has a tokenizer too";
+  EXPECT_FALSE(is_textless_model("clip-base")) << "it has a tokenizer too";
   const auto saved = [](const char* type, const char* name) {
     return task_of(parse_model_config({{"model_type", type}, {"architectures", {name}}}));
   };

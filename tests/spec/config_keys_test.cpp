@@ -38,15 +38,43 @@ const std::set<std::string> kNoneOfOurs{
     "summary_use_proj",
     "use_cache",
     "sinusoidal_pos_embds",
+    // Of speech models: training, pretraining and heads that are no task here.
+    "activation_dropout",
+    "adapter_kernel_size",
+    "adapter_stride",
+    "apply_spec_augment",
+    "codevector_dim",
+    "contrastive_logits_temperature",
+    "ctc_loss_reduction",
+    "ctc_zero_infinity",
+    "diversity_loss_weight",
+    "feat_proj_dropout",
+    "feat_quantizer_dropout",
+    "mask_feature_length",
+    "mask_feature_min_masks",
+    "mask_feature_prob",
+    "mask_time_length",
+    "mask_time_min_masks",
+    "mask_time_prob",
+    "num_adapter_layers",
+    "num_codevector_groups",
+    "num_codevectors_per_group",
+    "num_feat_extract_layers",
+    "output_hidden_size",
+    "proj_codevector_dim",
+    "tdnn_dilation",
+    "tdnn_dim",
+    "tdnn_kernel",
+    "xvector_output_dim",
 };
 
 // What only files that all models share read, for families that call no such part: encoders have no cache, and GPT-2
 // and OPT a classifier of tokens of their own, or none.
 const std::set<std::string> kOfDecoders{"is_causal",   "sliding_window",   "attention_chunk_size",
                                         "layer_types", "kv_sharing_modes", "token_classification_bias"};
-const std::set<std::string> kEncoders{"bert",        "roberta", "xlm-roberta",      "camembert", "distilbert",
-                                      "squeezebert", "albert",  "electra",          "mpnet",     "vit",
-                                      "deit",        "clip",    "clip_vision_model"};
+const std::set<std::string> kEncoders{"bert",        "roberta", "xlm-roberta",       "camembert", "distilbert",
+                                      "squeezebert", "albert",  "electra",           "mpnet",     "vit",
+                                      "deit",        "clip",    "clip_vision_model", "wav2vec2",  "hubert"};
 const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embedding_size"},
                                                               {"roberta", "embedding_size"},
                                                               {"xlm-roberta", "embedding_size"},
@@ -61,8 +89,8 @@ const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embeddin
                                                               {"gpt2", "token_classification_bias"},
                                                               {"gemma3_text", "token_classification_bias"}};
 
-const std::set<std::string> kWithoutWindows{"gpt2", "opt",  "llama",           "t5",
-                                            "mt5",  "clip", "clip_text_model", "clip_vision_model"};
+const std::set<std::string> kWithoutWindows{
+    "gpt2", "opt", "llama", "t5", "mt5", "clip", "clip_text_model", "clip_vision_model", "wav2vec2", "hubert"};
 
 bool is_read(const std::string& family, const std::string& key) {
   if (kNoneOfOurs.count(key) > 0 || kNotThere.count({family, key}) > 0) return false;

@@ -17,6 +17,7 @@
 #include "support/full_disk.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
+#include "tasks/task_type.h"
 #include "tokenizers/tokenizer_loader.h"
 #include "train/trainable_parameters.h"
 #include "train/trained_weights.h"
@@ -102,8 +103,7 @@ TEST(WriteModelFolder, ServesEveryFamilyAndTask) {
     const ModelConfig config = open_checkpoint(entry.path()).config;
     for (Task task : tasks_of(*config.architecture)) {
       SCOPED_TRACE(entry.path().filename().string() + ", " + std::string(name_of(task)));
-      const bool learns = task != Task::kEmbedding && task != Task::kImageEmbedding && !is_zero_shot(task);
-      if (!learns) continue;
+      if (!task_type(task).loss) continue;
       const TrainedModel model = model_of(entry.path(), task);
       write_model_folder(output.path() / "best", model);
       expect_same_values(output.path() / "best", model);

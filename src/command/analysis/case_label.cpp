@@ -116,8 +116,8 @@ std::string short_label(const CaseRecord& the_case, const std::vector<std::strin
 }
 
 std::string long_label(const CaseRecord& the_case, const std::vector<std::string>& axes) {
-  std::vector<std::string> settings{"model",      "batch_size", "sequence_length", "prompt_length",
-                                    "new_tokens", "precision",  "attention"};
+  std::vector<std::string> settings{"model",         "batch_size", "sequence_length", "audio_seconds",
+                                    "prompt_length", "new_tokens", "precision",       "attention"};
   for (const std::string& axis : axes) {
     if (std::find(settings.begin(), settings.end(), axis) == settings.end()) settings.push_back(axis);
   }

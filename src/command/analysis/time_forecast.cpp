@@ -21,11 +21,12 @@ constexpr std::size_t kMostRuns = 20;  // the latest ones say how fast the machi
 constexpr std::size_t kFewestErrors = 3;
 constexpr std::size_t kMostLookedAt = 100;  // of all machines
 // Settings that say what is computed, or for how long it is measured. All others say how it runs.
-constexpr std::array<std::string_view, 16> kMayDiffer{"model",
+constexpr std::array<std::string_view, 17> kMayDiffer{"model",
                                                       "task",
                                                       "data",
                                                       "batch_size",
                                                       "sequence_length",
+                                                      "audio_seconds",
                                                       "max_length",
                                                       "gradient_accumulation",
                                                       "limit",

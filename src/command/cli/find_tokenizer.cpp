@@ -9,16 +9,16 @@
 #include "base/text.h"
 #include "cli/hub_connection.h"
 #include "datasets/bundled_data.h"
-#include "spec/image_models.h"
 #include "spec/presets.h"
+#include "spec/textless_models.h"
 
 namespace transformeter {
 
 namespace fs = std::filesystem;
 
 void check_reads_texts(const std::string& model) {
-  if (!is_image_model(model)) return;
-  throw refused_value("model", model, "it reads images, and has no tokenizer", "Choose one that reads texts");
+  if (!is_textless_model(model)) return;
+  throw refused_value("model", model, "it reads no texts, and has no tokenizer", "Choose one that reads texts");
 }
 
 fs::path find_tokenizer(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {

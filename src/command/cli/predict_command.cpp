@@ -46,6 +46,7 @@ constexpr UsageExample kExamples[] = {
      "zero-shot-image-classification "
      "--labels cat,dog",
      "the class whose text, \"a photo of a cat\" or \"a photo of a dog\", fits best"},
+    {"transformeter predict --model wav2vec2-base-960h/ --audio speech.wav", "what is said in the file"},
 };
 constexpr const char* kNotes[] = {
     "Answers keep the order of the inputs and are printed as soon as they are ready. docs/predict.md describes the "
@@ -120,7 +121,7 @@ class PredictCommand final : public Command {
   CommandDeclaration declare() override {
     CommandDeclaration command{.name = "predict",
                                .task = CommandTask::kModels,
-                               .summary = "show a model's answers to texts or images",
+                               .summary = "show a model's answers to texts, images or sounds",
                                .examples = kExamples,
                                .notes = kNotes};
     std::vector<OptionDeclaration>& options = command.options;
@@ -211,6 +212,12 @@ class PredictCommand final : public Command {
                        .help = "JPEG or PNG files to answer, of models that read images",
                        .takes_many = true,
                        .group = workload});
+    options.push_back({.names = {"--audio"},
+                       .target = &sounds_,
+                       .placeholder = "FILE...",
+                       .help = "WAV, FLAC or Ogg files to answer, of models that read sounds",
+                       .takes_many = true,
+                       .group = workload});
     options.push_back({.names = {"--max-length"},
                        .target = &max_length_,
                        .placeholder = "N",
@@ -290,9 +297,17 @@ class PredictCommand final : public Command {
       throw Error(ErrorKind::kBadInput, fmt::format("{} is for models that read {}, not for task {}; use {}", option,
                                                     what, name_of(task), instead));
     };
-    if (!reads_images(task) && !images_.empty()) refuse("--image", "images", "--text or --data");
-    if (!reads_images(task)) return;
-    if (!inputs_.empty()) refuse("--text", "texts", "--image or --data");
+    const Modality modality = modality_of(task);
+    const char* const instead = modality == Modality::kAudio   ? "--audio"
+                                : modality == Modality::kImage ? "--image or --data"
+                                                               : "--text or --data";
+    if (modality != Modality::kImage && !images_.empty()) refuse("--image", "images", instead);
+    if (modality != Modality::kAudio && !sounds_.empty()) refuse("--audio", "sounds", instead);
+    if (modality == Modality::kText) return;
+    if (!inputs_.empty()) refuse("--text", "texts", instead);
+    if (modality == Modality::kAudio && !data_.empty()) {
+      throw Error(ErrorKind::kBadInput, "--data is for models that read texts or images; use --audio FILE...");
+    }
     if (max_length_) throw Error(ErrorKind::kBadInput, "--max-length is for models that read texts");
   }
 
@@ -329,10 +344,12 @@ class PredictCommand final : public Command {
     check("top-k", options.top_k, 1, kMaxFillings);
     check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
-    const int kinds = (data_.empty() ? 0 : 1) + (inputs_.empty() ? 0 : 1) + (images_.empty() ? 0 : 1);
+    const int kinds =
+        (data_.empty() ? 0 : 1) + (inputs_.empty() ? 0 : 1) + (images_.empty() ? 0 : 1) + (sounds_.empty() ? 0 : 1);
     if (kinds != 1) {
-      throw Error(ErrorKind::kBadInput, fmt::format("predict needs --data FILE, --text TEXT... or --image FILE...{}",
-                                                    kinds == 0 ? "" : ", and only one of them"));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("predict needs --data FILE, --text TEXT..., --image FILE... or --audio FILE...{}",
+                              kinds == 0 ? "" : ", and only one of them"));
     }
     if (!data_.empty() && !pairs_.empty()) {
       throw Error(ErrorKind::kBadInput, "--text-pair goes with --text; for a data file use --text-pair-column");
@@ -412,6 +429,7 @@ class PredictCommand final : public Command {
     if (of_data.any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
     PredictionInputs result;
     for (const std::string& image : images_) result.inputs.push_back({image, {}, {}});
+    for (const std::string& sound : sounds_) result.inputs.push_back({sound, {}, {}});
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       PredictionInput input{inputs_[i], {}, {}};
       if (!pairs_.empty()) input.text_pair = pairs_[i];
@@ -458,6 +476,7 @@ class PredictCommand final : public Command {
   std::vector<std::string> inputs_;
   std::vector<std::string> pairs_;
   std::vector<std::string> images_;
+  std::vector<std::string> sounds_;
   std::optional<std::int64_t> max_length_;
   std::optional<std::int64_t> stride_;
   std::optional<std::int64_t> top_k_;

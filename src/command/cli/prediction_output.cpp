@@ -15,6 +15,7 @@ namespace transformeter {
 namespace {
 
 const char* given_kind(Task task) {
+  if (reads_audio(task)) return "audio";
   return reads_images(task) ? "image" : "text";
 }
 
@@ -128,6 +129,10 @@ ShownAnswer shown(const GeneratedText& value) {
   return {value.text, ""};
 }
 
+ShownAnswer shown(const TranscriptPrediction& value) {
+  return {value.text, ""};
+}
+
 class PredictionTable final : public PredictionOutput {
  public:
   PredictionTable(const PredictionSubject& subject, Sink sink) : subject_(subject), sink_(std::move(sink)) {}
@@ -138,8 +143,9 @@ class PredictionTable final : public PredictionOutput {
     ShownAnswer answer = std::visit([](const auto& value) { return shown(value); }, prediction.value);
     if (prediction.truncated) answer.text += " (text truncated)";
     // Paths differ at their ends.
-    std::string given = reads_images(subject_.task) ? last_columns(one_line(input.text), kTextColumns)
-                                                    : cut_to_columns(one_line(excerpt(input.text, 400)), kTextColumns);
+    const bool is_path = modality_of(subject_.task) != Modality::kText;
+    std::string given = is_path ? last_columns(one_line(input.text), kTextColumns)
+                                : cut_to_columns(one_line(excerpt(input.text, 400)), kTextColumns);
     rows_.push_back({std::to_string(index), std::move(given), std::move(answer.text), std::move(answer.score)});
   }
   void finish() override {

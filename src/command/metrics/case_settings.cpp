@@ -39,6 +39,11 @@ bool task_has(const Json& requested, const std::function<bool(Task)>& has) {
   return task && has(*task);
 }
 
+bool reads_audio(const Json& requested) {
+  const std::optional<Task> task = find_task(text_of_path(requested, {"task"}).value_or(""));
+  return task && reads_audio(*task);
+}
+
 bool reads_images(const Json& requested) {
   const std::optional<Task> task = find_task(text_of_path(requested, {"task"}).value_or(""));
   return task && reads_images(*task);

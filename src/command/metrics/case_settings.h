@@ -22,5 +22,7 @@ bool task_has(const Json& requested, const std::function<bool(Task)>& has);
 
 /// False where no task is recorded, or none that is known here.
 bool reads_images(const Json& requested);
+/// Likewise.
+bool reads_audio(const Json& requested);
 
 }  // namespace transformeter

@@ -47,7 +47,7 @@ struct TriedValue {
 enum class LargestAllowed {
   kBound,      // the usual one, or as asked
   kPositions,  // the model's positions hold no more
-  kPixels,     // a cycle may hold no more images
+  kInputs,     // a cycle may hold no more images or sounds
 };
 
 struct LargestCase {

@@ -27,8 +27,8 @@
 #include "schema/profile.h"
 #include "schema/scenario.h"
 #include "schema/settings.h"
-#include "spec/image_models.h"
 #include "spec/presets.h"
+#include "spec/textless_models.h"
 
 namespace transformeter {
 namespace {
@@ -193,7 +193,7 @@ class PipelineReader {
         if (plan.has(name)) reading.insert(reading.end(), {flag_of(name), plan.value(name).get<std::string>()});
       }
       const std::string model = typed_preset(plan.at("model").values.front().get<std::string>());
-      if (is_image_model(model)) continue;
+      if (is_textless_model(model)) continue;
       for (const Json& value : plan.at("data").values) {
         std::vector<std::string> arguments{value.get<std::string>()};
         arguments.insert(arguments.end(), reading.begin(), reading.end());

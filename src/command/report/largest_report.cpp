@@ -28,8 +28,8 @@ std::string_view bound_text(LargestAllowed bound) {
   switch (bound) {
     case LargestAllowed::kPositions:
       return "the most that the model's positions hold; memory is not the limit";
-    case LargestAllowed::kPixels:
-      return "the most images that a cycle may hold (1 GiB of pixel values); memory is not the limit";
+    case LargestAllowed::kInputs:
+      return "the most inputs that a cycle may hold (1 GiB of pixels or samples); memory is not the limit";
     case LargestAllowed::kBound:
       break;
   }

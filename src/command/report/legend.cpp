@@ -89,6 +89,10 @@ std::string data_line(const CaseRecord& one) {
       const std::string size = image_size_text(one);
       return size.empty() ? "data: synthetic images" : fmt::format("data: synthetic images of {}", size);
     }
+    if (reads_audio(one.requested)) {
+      const auto seconds = number_of_path(one.requested, {"audio_seconds"});
+      return seconds ? fmt::format("data: synthetic sounds of {} s", *seconds) : "data: synthetic sounds";
+    }
     const std::string lengths = text_at(one.requested, {"length_distribution"});
     return lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths);
   }
@@ -99,7 +103,7 @@ std::string data_line(const CaseRecord& one) {
                      size.empty() ? "" : fmt::format(", as {}", size));
 }
 
-// Texts in a cycle of natural lengths, or images; nothing for other cases, and for training, which has no cycle.
+// Texts in a cycle of natural lengths, images or sounds; nothing for other cases, and for training, which has no cycle.
 // cycle_examples counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a
 // cycle that was cut.
 std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
@@ -195,22 +199,24 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     const std::string task = text_at(run.cases[0].record->requested, {"task"});
     if (!task.empty()) lines.push_back("task: " + task);
   }
-  std::map<std::string, std::set<std::int64_t>> counts;  // texts or images measured, by line
-  std::set<std::string> of_images;                       // lines
+  std::map<std::string, std::set<std::int64_t>> counts;  // inputs measured, by line
+  std::map<std::string, std::string_view> kinds;         // of those that are no texts
   for (const AnalyzedCase& one : run.cases) {
     const std::string line = data_line(*one.record);
     if (line.empty()) continue;
     std::set<std::int64_t>& measured = counts[line];
     if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
-    if (reads_images(one.record->requested)) of_images.insert(line);
+    if (reads_images(one.record->requested)) kinds[line] = "image";
+    if (reads_audio(one.record->requested)) kinds[line] = "sound";
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
     if (measured.empty()) continue;
     const bool is_one = measured == std::set<std::int64_t>{1};
-    const bool are_images = of_images.contains(line);
-    lines.back() += fmt::format("; {}{} {}{}", are_images ? "" : "natural lengths: ", fmt::join(measured, " or "),
-                                are_images ? "image" : "text", is_one ? "" : "s");
+    const auto kind = kinds.find(line);
+    const bool are_texts = kind == kinds.end();
+    lines.back() += fmt::format("; {}{} {}{}", are_texts ? "natural lengths: " : "", fmt::join(measured, " or "),
+                                are_texts ? "text" : kind->second, is_one ? "" : "s");
   }
   return lines;
 }

@@ -71,6 +71,7 @@ std::string_view interval_kind_text(IntervalKind kind) {
 std::string axis_heading(std::string_view setting) {
   if (setting == "batch_size") return "batch";
   if (setting == "sequence_length") return "length";
+  if (setting == "audio_seconds") return "seconds";
   if (setting == "prompt_length") return "prompt";
   if (setting == "new_tokens") return "new tokens";
   if (setting == "gradient_accumulation") return "accumulation";

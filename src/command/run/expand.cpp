@@ -104,6 +104,15 @@ void check_shape(CaseRecord& record, const Case& asked, const ModelConfig& confi
                          asked.model));
 }
 
+void check_sounds(CaseRecord& record, const Case& asked, Describer& describer) {
+  try {
+    describer.check_sounds(asked);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupportedShape) throw;
+    set_status(record, Status::kUnsupportedShape, error.what());
+  }
+}
+
 void check_pooling(CaseRecord& record, const Case& asked, const ModelConfig& config) {
   try {
     check_pooling(config, asked.pooling);
@@ -143,7 +152,7 @@ void check_training(CaseRecord& record, const Case& asked) {
   if (asked.task == Task::kCausalLm) {
     return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
   }
-  if (asked.data == kSyntheticData && !reads_images(asked.task)) {
+  if (asked.data == kSyntheticData && modality_of(asked.task) == Modality::kText) {
     set_unsupported(record, "scenario train with synthetic data needs a fixed sequence_length");
   }
 }
@@ -252,6 +261,7 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   if (!record.status) check_launch(record, asked, options.launch_host);
   if (!record.status) check_compiled(record, asked);
   if (!record.status) check_shape(record, asked, config);
+  if (!record.status) check_sounds(record, asked, describer);
   if (!record.status) check_pooling(record, asked, config);
   if (!record.status) check_padding(record, asked);
   if (!record.status) check_generation(record, asked, config);
@@ -265,9 +275,18 @@ double request_flops(const Case& asked, const ModelConfig& config) {
   return forward_flops(config, asked.task, 1, asked.prompt_length) + steps * forward_flops(config, asked.task, 1, 1);
 }
 
+// Of a row; of sounds at the usual rate.
+std::int64_t natural_length(const Case& asked, const ModelConfig& config) {
+  if (reads_images(asked.task)) return config.image_tokens;
+  if (!reads_audio(asked.task) || !config.waves) return kTypicalNaturalLength;
+  constexpr double kUsualRate = 16'000, kMostSamples = 1e12;
+  const double samples = std::min(asked.audio_seconds * kUsualRate, kMostSamples);
+  return std::max<std::int64_t>(config.waves->frames(static_cast<std::int64_t>(samples)), 1);
+}
+
 double cost_of(const Case& asked, const ModelConfig& config) {
-  const std::int64_t natural = reads_images(asked.task) ? config.image_tokens : kTypicalNaturalLength;
-  const std::int64_t tokens = asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(natural);
+  const std::int64_t tokens =
+      asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(natural_length(asked, config));
   try {
     if (asked.is_generate()) return request_flops(asked, config);
     return forward_flops(config, asked.task, asked.batch_size, tokens);

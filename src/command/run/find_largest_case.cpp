@@ -16,6 +16,7 @@
 #include "run/single_case_session.h"
 #include "schema/settings.h"
 #include "tasks/image_inputs.h"
+#include "tasks/sound_inputs.h"
 
 namespace transformeter {
 namespace {
@@ -182,9 +183,12 @@ class Trials {
   std::map<std::int64_t, CaseForecast> forecasts_;  // by value
 };
 
-// Of images as many as a cycle may hold.
+// Of images and sounds as many as a cycle may hold.
 std::int64_t largest_batch(const PreparedRun& run) {
   const Case& asked = run.cases.front().asked;
+  if (reads_audio(asked.task) && asked.is_forward()) {
+    return std::min(kLargestBatch, most_sounds(run.describer->sound_samples(asked)));
+  }
   const std::optional<ImageShape>& image = run.describer->model(asked.model).config.image;
   const bool is_of_images = reads_images(asked.task) && asked.is_forward() && image;
   return is_of_images ? std::min(kLargestBatch, most_images(*image)) : kLargestBatch;
@@ -206,7 +210,7 @@ std::int64_t largest_of(const PreparedRun& run, const LargestCaseOptions& asked,
 
 LargestAllowed bound_of(const LargestCase& answer, const LargestCaseOptions& asked) {
   if (answer.largest == asked.largest) return LargestAllowed::kBound;
-  if (is_of_batches(asked)) return answer.largest < kLargestBatch ? LargestAllowed::kPixels : LargestAllowed::kBound;
+  if (is_of_batches(asked)) return answer.largest < kLargestBatch ? LargestAllowed::kInputs : LargestAllowed::kBound;
   return answer.largest < setting_term(asked.axis).maximum ? LargestAllowed::kPositions : LargestAllowed::kBound;
 }
 

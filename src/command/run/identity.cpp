@@ -27,6 +27,7 @@
 #include "spec/tensor_inventory.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prompts.h"
+#include "tasks/sound_inputs.h"
 #include "tasks/zero_shot.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
@@ -67,6 +68,10 @@ void check_inputs(const Checkpoint& checkpoint) {
   if (has_two_towers(*checkpoint.config.architecture)) return;
   if (checkpoint.config.image) {
     model_image_processor(checkpoint.folder.string(), checkpoint.config, true);
+    return;
+  }
+  if (checkpoint.config.waves) {
+    model_feature_extractor(checkpoint.folder.string(), checkpoint.config, true);
     return;
   }
   check_vocabulary(*load_tokenizer(checkpoint.folder), checkpoint.config, checkpoint.folder);
@@ -160,7 +165,20 @@ const Describer::KnownData& Describer::known_data(const Case& asked) {
                       options.split, options.has_label_lists, distribution, modality_of(asked.task)});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
-  return data_.emplace(key, reads_images(asked.task) ? known_images(asked) : known_texts(asked)).first->second;
+  return data_.emplace(key, known(asked)).first->second;
+}
+
+Describer::KnownData Describer::known(const Case& asked) {
+  switch (modality_of(asked.task)) {
+    case Modality::kImage:
+      return known_images(asked);
+    case Modality::kAudio:
+      if (asked.data != kSyntheticData) throw Error(ErrorKind::kBadInput, kSoundsAreSynthetic);
+      return {{{"synthetic", true}}, {}, 0};
+    case Modality::kText:
+      break;
+  }
+  return known_texts(asked);
 }
 
 Describer::KnownData Describer::known_images(const Case& asked) {
@@ -234,6 +252,18 @@ void Describer::check_images(const Case& asked) {
   const std::int64_t all =
       known.data ? std::min(known.examples, asked.limit.value_or(known.examples)) : asked.batch_size;
   check_image_room(asked, config, all);
+}
+
+std::int64_t Describer::sound_samples(const Case& asked) {
+  const ModelConfig& config = model(asked.model).config;
+  const bool is_trained = !architectures_.has_preset(asked.model);
+  const std::string place = is_trained ? locate_model(asked.model).path : asked.model;
+  return synthetic_samples(asked, model_feature_extractor(place, config, is_trained), *config.waves);
+}
+
+void Describer::check_sounds(const Case& asked) {
+  if (!reads_audio(asked.task) || !model(asked.model).config.waves || !asked.is_forward()) return;
+  check_sound_room(asked, sound_samples(asked));
 }
 
 Json Describer::workload(const Json& requested) {

@@ -43,6 +43,11 @@ class Describer {
   void check_task(const std::string& model, Task task);
   /// The same of a training, which draws a head that the folder lacks.
   void check_trained_task(const std::string& model, Task task);
+  /// Samples of each synthetic sound of a case whose model reads sounds. Errors as synthetic_samples and
+  /// model_feature_extractor.
+  std::int64_t sound_samples(const Case& asked);
+  /// Throws as sound_samples and check_sound_room. Cases that read no sounds pass.
+  void check_sounds(const Case& asked);
   /// SHA-256 of the data file, of the list of its classes, of the file whose lengths synthetic texts have, and of the
   /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
   /// wrong with them is said before anything starts: Error(kBadInput) as "FILE:LINE".
@@ -62,6 +67,7 @@ class Describer {
     std::optional<DataSet> data;  // without the examples; nothing for synthetic ones
     std::int64_t examples = 0;    // of it
   };
+  KnownData known(const Case& asked);
   KnownData known_texts(const Case& asked) const;
   static KnownData known_images(const Case& asked);
   const KnownData& known_data(const Case& asked);

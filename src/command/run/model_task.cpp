@@ -25,11 +25,13 @@ bool is_possible(const std::function<void()>& check) {
 }  // namespace
 
 Task usual_task(const ModelConfig& config) {
-  if (reads(*config.architecture, Modality::kImage)) return tasks_of(*config.architecture).front();
+  const Architecture& architecture = *config.architecture;
+  if (reads(architecture, Modality::kImage) || reads(architecture, Modality::kAudio))
+    return tasks_of(architecture).front();
   for (const Task task : {Task::kCausalLm, Task::kSeq2SeqLm, Task::kSequenceClassification}) {
     if (is_possible([&] { check_task(config, task); })) return task;
   }
-  return tasks_of(*config.architecture).front();
+  return tasks_of(architecture).front();
 }
 
 Task task_of_model(const std::string& model, Describer& describer) {
@@ -39,7 +41,7 @@ Task task_of_model(const std::string& model, Describer& describer) {
   const auto saved = task_of(description.config);
   if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
   for (const Task task : {usual, Task::kMaskedLm, Task::kQuestionAnswering, Task::kTokenClassification,
-                          Task::kEmbedding, Task::kImageEmbedding}) {
+                          Task::kEmbedding, Task::kImageEmbedding, Task::kAudioEmbedding}) {
     if (is_possible([&] { describer.check_task(model, task); })) return task;
   }
   return usual;

@@ -21,7 +21,7 @@ bool is_typed(const PlanEntry& entry) {
 
 // The bundled data are sentences.
 bool lacks_bundled_data(const Case& the_case) {
-  return reads_images(the_case.task) && the_case.data == kBundledData;
+  return modality_of(the_case.task) != Modality::kText && the_case.data == kBundledData;
 }
 
 }  // namespace
@@ -49,7 +49,9 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
   for (const Json& point : points) cases.push_back(case_from(point));
   if (plan.has("data") && is_typed(plan.at("data")) && std::any_of(cases.begin(), cases.end(), lacks_bundled_data)) {
     throw bad_value("data", kBundledData,
-                    fmt::format("a folder or table of images, or {}, for models that read images", kSyntheticData),
+                    fmt::format("a folder or table of images, or {}, for models that read images; {} for those that "
+                                "read sounds",
+                                kSyntheticData, kSyntheticData),
                     "The bundled data are sentences.");
   }
   for (const SettingTerm& term : setting_terms()) {

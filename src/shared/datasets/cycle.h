@@ -25,18 +25,25 @@ struct BatchImages {
   std::vector<float> values;  // [B, channels, height, width]
 };
 
+/// Sounds as a model takes them, each followed by padding up to the longest.
+struct BatchSounds {
+  std::int64_t samples = 0;   // of each row
+  std::vector<float> values;  // [B, samples]
+};
+
 /// The inputs of one call of a model; rows are examples, columns token positions, row-major [B*T].
 struct Batch {
   std::int64_t batch_size = 0;        // B, the true number of rows
   std::int64_t sequence_length = 0;   // T
   std::optional<BatchImages> images;  // which have neither ids nor types
+  std::optional<BatchSounds> sounds;  // likewise; columns are frames
   std::vector<std::int64_t> input_ids;
   std::vector<std::uint8_t> attention_mask;  // 1 for a token, 0 for padding
   std::vector<std::int64_t> token_type_ids;
   std::vector<std::size_t> example_index;  // [B] in the data set; of a row of fixed length, its first example
   std::int64_t useful_tokens = 0;          // ones in the mask
   std::int64_t processed_tokens = 0;       // B*T
-  bool has_padding = false;
+  bool has_padding = false;                // that reaches the model as a mask; not every model of sounds has one
 };
 
 /// [B]: the tokens of each row that are not padding.

@@ -59,6 +59,7 @@ struct Case {
   std::optional<std::int64_t> sequence_length;  // nothing: natural
   std::optional<std::int64_t> max_length;       // tokens of a text, where lengths are natural; nothing: the model's
   double padding = 0;                           // share, of a fixed length
+  double audio_seconds = 5;                     // of each synthetic sound
   std::int64_t prompt_length = 0;               // of the scenario generate
   std::int64_t new_tokens = 0;                  // likewise, at least 1
 
@@ -120,8 +121,10 @@ struct Case {
   bool has_data() const { return !data.empty(); }
   bool has_data_file() const { return has_data() && data != kBundledData && data != kSyntheticData; }
   bool has_fixed_length() const { return sequence_length.has_value(); }
-  /// One batch, run again and again: of rows of a fixed length, or of drawn images.
-  bool has_one_batch() const { return has_fixed_length() || (reads_images(task) && data == kSyntheticData); }
+  /// One batch, run again and again: of rows of a fixed length, or of drawn images or sounds.
+  bool has_one_batch() const {
+    return has_fixed_length() || (modality_of(task) != Modality::kText && data == kSyntheticData);
+  }
 };
 
 /// Of a case's settings as a plan, a store or a message has them; others are passed over. The task is settled: not

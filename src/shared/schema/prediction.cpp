@@ -124,6 +124,10 @@ OrderedJson fields(const GeneratedText& value) {
   return {{"generated_text", value.text}, {"generated_ids", value.ids}};
 }
 
+OrderedJson fields(const TranscriptPrediction& value) {
+  return {{"transcript", value.text}};
+}
+
 ClassPrediction class_from(const Json& json) {
   ClassPrediction value;
   value.logits = floats_from(json.at("logits"));
@@ -221,6 +225,8 @@ Prediction prediction_from_json(const Json& json) {
     prediction.value = masks_from(json);
   } else if (json.contains("generated_text")) {
     prediction.value = text_from(json);
+  } else if (json.contains("transcript")) {
+    prediction.value = TranscriptPrediction{json.at("transcript").get<std::string>()};
   } else {
     throw Error(ErrorKind::kProtocol, "a prediction has none of the known fields");
   }

@@ -96,9 +96,13 @@ struct GeneratedText {
   std::vector<std::int64_t> ids;  // of its tokens, with the one that ended it
 };
 
+struct TranscriptPrediction {
+  std::string text;  // of a sound
+};
+
 struct Prediction {
   std::variant<ClassPrediction, LabelSetPrediction, NumberPrediction, EntityPrediction, AnswerPrediction,
-               EmbeddingPrediction, MaskPrediction, GeneratedText>
+               EmbeddingPrediction, MaskPrediction, GeneratedText, TranscriptPrediction>
       value;
   bool truncated = false;  // the text was longer than the model, and its end not seen
 };

@@ -48,6 +48,7 @@ std::string setting_label(std::string_view name, const Json& value) {
   if (name == "model") return short_name(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
+  if (name == "audio_seconds") return text + " s";
   if (name == "prompt_length") return "p" + text;
   if (name == "new_tokens") return "n" + text;
   if (name == "gradient_accumulation") return "x" + text;

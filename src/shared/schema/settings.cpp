@@ -26,7 +26,7 @@ class FixedText {
   constexpr std::string_view view() const { return {characters_.data(), size_}; }
 
  private:
-  std::array<char, 256> characters_{};
+  std::array<char, 512> characters_{};
   std::size_t size_ = 0;
 };
 
@@ -112,7 +112,7 @@ bool takes_steps(const Case& one) {
 }
 
 bool reads_texts(const Case& one) {
-  return !reads_images(one.task);
+  return modality_of(one.task) == Modality::kText;
 }
 constexpr std::string_view kTexts = "a task that reads texts";
 
@@ -167,6 +167,9 @@ constexpr SettingUse kSyntheticTexts{[](const Case& one) {
                                               !one.has_fixed_length() && reads_texts(one);
                                      },
                                      kScenariosOf<has_forward_passes>, "data synthetic with sequence_length natural"};
+constexpr SettingUse kSyntheticSounds{
+    [](const Case& one) { return one.is_forward() && !one.has_data_file() && reads_audio(one.task); },
+    kScenariosOf<has_forward_passes>, "a task that reads sounds, without a data file"};
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
 constexpr SettingUse kZeroShot{
     [](const Case& one) { return is_zero_shot(one.task); }, {}, "task zero_shot_image_classification"};
@@ -211,6 +214,9 @@ constexpr std::array kSettings{
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
                 Topic::kWorkload, kCommon, kOfTexts, kRowLengths, &Case::sequence_length,
                 "tokens per row; natural: pad each batch to its longest text"},
+    SettingTerm{"audio_seconds", kWorkload, kPositive, true, "", 0, 0, "5", "SECONDS",
+                Topic::kWorkload, kRare, kOfPasses, kSyntheticSounds, &Case::audio_seconds,
+                "length of each synthetic sound, in seconds"},
     SettingTerm{"max_length", kWorkload, kCount, true, "", 1, 1048576, "", "N",
                 Topic::kWorkload, kRare, kOfTexts, kCutTexts, &Case::max_length,
                 "natural lengths: maximum tokens per text; default: what tokenizer and model can hold"},

@@ -26,6 +26,9 @@ enum class Task {
   kImageEmbedding,
   kZeroShotImageClassification,
   kSeq2SeqLm,
+  kSpeechRecognition,
+  kAudioClassification,
+  kAudioEmbedding,
 };
 
 /// What lies above a model's hidden states.
@@ -39,12 +42,16 @@ enum class HeadKind {
   kImageClasses,     // a number for each class of an image: [B, classes]
   kImageFeatures,    // a vector for an image: [B, C]
   kSimilarities,     // how well each of some texts fits an image: [B, texts]
+  kFrameTokens,      // what is said in each frame of a sound (CTC): [B, T, V]
+  kAudioClasses,     // a number for each class of a sound: [B, classes]
+  kAudioFeatures,    // a vector for a sound: [B, C]
   kNone,             // the hidden states of a text, of all tokens or pooled
 };
 
 /// Whether its numbers are those of classes that a checkpoint names.
 constexpr bool has_classes(HeadKind head) {
-  return head == HeadKind::kSequenceClasses || head == HeadKind::kTokenClasses || head == HeadKind::kImageClasses;
+  return head == HeadKind::kSequenceClasses || head == HeadKind::kTokenClasses || head == HeadKind::kImageClasses ||
+         head == HeadKind::kAudioClasses;
 }
 
 /// What is read off a head's numbers.
@@ -57,7 +64,7 @@ enum class AnswerKind {
 };
 
 /// What a model is given.
-enum class Modality { kText, kImage };
+enum class Modality { kText, kImage, kAudio };
 
 struct TaskName {
   Task task;
@@ -88,6 +95,12 @@ inline constexpr std::array kTaskNames{
     TaskName{Task::kZeroShotImageClassification, "zero_shot_image_classification", HeadKind::kSimilarities,
              AnswerKind::kLargest, true, Modality::kImage},
     TaskName{Task::kSeq2SeqLm, "seq2seq_lm", HeadKind::kTargetTokens, AnswerKind::kLargest},
+    TaskName{Task::kSpeechRecognition, "speech_recognition", HeadKind::kFrameTokens, AnswerKind::kLargest, false,
+             Modality::kAudio},
+    TaskName{Task::kAudioClassification, "audio_classification", HeadKind::kAudioClasses, AnswerKind::kLargest, false,
+             Modality::kAudio},
+    TaskName{Task::kAudioEmbedding, "audio_embedding", HeadKind::kAudioFeatures, AnswerKind::kVector, false,
+             Modality::kAudio},
 };
 
 constexpr std::string_view name_of(Task task) {
@@ -135,6 +148,10 @@ constexpr bool reads_images(Task task) {
   return modality_of(task) == Modality::kImage;
 }
 
+constexpr bool reads_audio(Task task) {
+  return modality_of(task) == Modality::kAudio;
+}
+
 constexpr bool is_scored_in_runs(Task task) {
   return kTaskNames[static_cast<std::size_t>(task)].is_scored_in_runs;
 }
@@ -167,6 +184,9 @@ inline constexpr std::array kTaskAliases{
     TaskAlias{"translation", Task::kSeq2SeqLm},
     TaskAlias{"feature_extraction", Task::kEmbedding},
     TaskAlias{"image_feature_extraction", Task::kImageEmbedding},
+    TaskAlias{"automatic_speech_recognition", Task::kSpeechRecognition},
+    TaskAlias{"asr", Task::kSpeechRecognition},
+    TaskAlias{"ctc", Task::kSpeechRecognition},
 };
 
 /// The task that a user means by `word`: its name or another one, with hyphens or underscores. Nothing for other words.

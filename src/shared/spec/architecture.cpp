@@ -31,6 +31,9 @@ std::string Architecture::class_name(HeadKind head) const {
       {HeadKind::kNextToken, "ForCausalLM"},
       {HeadKind::kTargetTokens, "ForConditionalGeneration"},
       {HeadKind::kImageClasses, "ForImageClassification"},
+      {HeadKind::kFrameTokens, "ForCTC"},
+      {HeadKind::kAudioClasses, "ForSequenceClassification"},
+      {HeadKind::kAudioFeatures, "Model"},
   };
   const bool has_own = head == HeadKind::kNextToken && !causal_lm_class.empty();
   return has_own ? causal_lm_class : class_prefix + kSuffixes.at(head);
@@ -107,6 +110,8 @@ void register_builtin_architectures(Architectures& architectures) {
   add(clip_architecture());
   add(clip_text_architecture());
   add(clip_vision_architecture());
+  add(wav2vec2_architecture());
+  add(hubert_architecture());
 }
 
 const Architectures& builtin_architectures() {
@@ -138,6 +143,7 @@ bool has_two_towers(const Architecture& architecture) {
 }
 
 Task base_task(const Architecture& architecture) {
+  if (reads(architecture, Modality::kAudio)) return Task::kAudioEmbedding;
   return reads(architecture, Modality::kImage) ? Task::kImageEmbedding : Task::kEmbedding;
 }
 

@@ -44,7 +44,7 @@ struct Architecture {
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;
   /// Other parameters that published counts hold and no task here reads.
-  std::vector<TensorSpec> unread_parameters;
+  std::function<std::vector<TensorSpec>(const ModelConfig&)> unread_parameters;
   /// Keys of config.json that the original reads: refused unless asked for here. Others that nothing here asks for are
   /// harmless. Nothing: the family is no copy of an original, and any key that nothing asks for is refused.
   std::optional<std::vector<std::string>> refused_keys;
@@ -81,11 +81,11 @@ const Architectures& builtin_architectures();
 
 /// What can be asked of the family's models, in the order of its heads.
 std::vector<Task> tasks_of(const Architecture& architecture);
-/// Whether any of them is of texts, or of images.
+/// Whether any of them is of texts, of images, or of sounds.
 bool reads(const Architecture& architecture, Modality modality);
 /// Whether it reads both, with parameters of its own for each.
 bool has_two_towers(const Architecture& architecture);
-/// That of a model without a head: embedding, of images where the family reads any.
+/// That of a model without a head: embedding, of images or sounds where the family reads any.
 Task base_task(const Architecture& architecture);
 
 /// Throws Error(kUnsupported) for a task that the family has no head for.
@@ -122,5 +122,7 @@ Architecture deit_architecture();
 Architecture clip_architecture();
 Architecture clip_text_architecture();
 Architecture clip_vision_architecture();
+Architecture wav2vec2_architecture();
+Architecture hubert_architecture();
 
 }  // namespace transformeter

@@ -102,7 +102,51 @@ struct PatchSpec {
   bool operator==(const PatchSpec&) const = default;
 };
 
-/// The sum of the rows of up to three tables, normed, then projected to the model's width; of images instead patches.
+/// A convolution over time.
+struct ConvolutionSpec {
+  std::string weight;  // the tensor's name; [out, in / groups, kernel]
+  std::string bias;    // empty: none
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+  std::int64_t kernel = 1;
+  std::int64_t stride = 1;
+  std::int64_t groups = 1;
+
+  bool operator==(const ConvolutionSpec&) const = default;
+};
+
+/// activation(norm(convolution(x))) on [B, channels, time].
+struct WaveLayerSpec {
+  ConvolutionSpec convolution;
+  std::optional<NormSpec> norm;
+  bool norms_over_time = false;  // the norm is over time, of each channel; else over channels, of each time step
+
+  bool operator==(const WaveLayerSpec&) const = default;
+};
+
+/// A sound as a row of tokens, its frames: convolutions make features of the samples, which are normed and projected;
+/// a convolution over frames is added, which gives them positions (Baevski et al. 2020, arXiv:2006.11477).
+struct WaveSpec {
+  std::vector<WaveLayerSpec> layers;          // the first reads one channel
+  Activation activation = Activation::kGelu;  // after each, and after `positions`
+  std::optional<NormSpec> norm;
+  LinearSpec projection;
+  /// Padded by kernel / 2 on both sides; of an even kernel the last frame is left out. Its weight is normalized:
+  /// position_gain · v / |v|, where v is the tensor `positions.weight` and |v| the norm of each tap of the kernel.
+  ConvolutionSpec positions;
+  std::string position_gain;  // [1, 1, kernel]
+
+  /// Of a sound of so many samples; 0 for one that is too short.
+  std::int64_t frames(std::int64_t samples) const;
+  /// Of each layer, the last being frames(samples).
+  std::vector<std::int64_t> lengths(std::int64_t samples) const;
+  /// The fewest that become so many frames.
+  std::int64_t samples(std::int64_t frames) const;
+  bool operator==(const WaveSpec&) const = default;
+};
+
+/// The sum of the rows of up to three tables, normed, then projected to the model's width; of images instead patches,
+/// of sounds frames.
 struct EmbeddingSpec {
   std::string words;  // [V, width]
   std::int64_t vocabulary = 0;
@@ -118,6 +162,7 @@ struct EmbeddingSpec {
   std::optional<std::int64_t> padding_row;  // of the words: it stands for no word, and learns nothing
   double scale = 1;                         // of the words, rounded to their type
   std::optional<PatchSpec> patches;         // of images, which have no words; the norm comes after their places
+  std::optional<WaveSpec> waves;            // of sounds, likewise
 
   bool operator==(const EmbeddingSpec&) const = default;
 };
@@ -203,12 +248,16 @@ struct HeadSpec {
   Selection selection = Selection::kAll;
   std::vector<Selection> beside;  // of further vectors of the same text, put after the first
   std::optional<LinearSpec> dense;
+  bool dense_on_tokens = false;  // of each token, before some are selected
   std::optional<Activation> activation;
   std::optional<NormSpec> norm;
   std::optional<LinearSpec> output;
   bool normalized = false;                     // the result is divided by its length (L2)
   std::optional<SimilaritySpec> similarities;  // of that
   double dropout = 0;                          // before the last matrix
+  /// The head reads Σ softmax(w)ᵢ hᵢ of the hidden states before the first layer and after each, the last norm left
+  /// out; w is the tensor of this name, [layers + 1]. Empty: what the last layer gives.
+  std::string layer_weights;
 
   bool operator==(const HeadSpec&) const = default;
 };

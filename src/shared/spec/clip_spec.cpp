@@ -242,7 +242,9 @@ Architecture clip_architecture() {
   clip.read = read_both;
   clip.draw = draw_both;
   clip.ignored_tensors = {kScale};
-  clip.unread_parameters = {{kScale, {}, Initialization::kZeros, ""}};
+  clip.unread_parameters = [](const ModelConfig&) {
+    return std::vector<TensorSpec>{{kScale, {}, Initialization::kZeros, ""}};
+  };
   Json test = towers(tower(2, 64, 2), tower(2, 64, 2), 8, 32, 48);
   test["text_config"]["vocab_size"] = 4096;
   clip.presets = {{"clip-test", test},

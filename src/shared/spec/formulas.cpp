@@ -49,10 +49,24 @@ double layer_flops(const LayerSpec& layer, double t) {
   return t * per_token + 4 * t * t * width + cross;
 }
 
+double flops_of(const ConvolutionSpec& convolution, std::int64_t outputs) {
+  return 2.0 * static_cast<double>(convolution.in / convolution.groups * convolution.kernel) *
+         static_cast<double>(convolution.out) * static_cast<double>(outputs);
+}
+
+/// Of the shortest sound that becomes so many frames. The convolution of an even kernel makes a frame that is left out.
+double wave_flops(const WaveSpec& waves, std::int64_t frames) {
+  const std::vector<std::int64_t> lengths = waves.lengths(waves.samples(frames));
+  double flops = static_cast<double>(frames) * flops_of(waves.projection);
+  for (std::size_t i = 0; i < lengths.size(); ++i) flops += flops_of(waves.layers[i].convolution, lengths[i]);
+  const std::int64_t surplus = waves.positions.kernel % 2 == 0 ? 1 : 0;
+  return flops + flops_of(waves.positions, frames + surplus);
+}
+
 double head_flops(const HeadSpec& head, double t) {
   const double tokens = head.selection == Selection::kAll ? t : 1;
   const double similarities = head.similarities ? flops_of(head.similarities->product) : 0;
-  return tokens * (flops_of(head.dense) + flops_of(head.output) + similarities);
+  return (head.dense_on_tokens ? t : tokens) * flops_of(head.dense) + tokens * (flops_of(head.output) + similarities);
 }
 
 double row_flops(const Blueprint& blueprint, std::int64_t length) {
@@ -61,6 +75,7 @@ double row_flops(const Blueprint& blueprint, std::int64_t length) {
   if (const std::optional<PatchSpec>& patches = blueprint.embedding.patches) {
     flops += static_cast<double>(patches->count()) * flops_of(patches->projection);
   }
+  if (blueprint.embedding.waves) flops += wave_flops(*blueprint.embedding.waves, length);
   for (const LayerSpec& layer : blueprint.layers) flops += layer_flops(layer, t);
   if (blueprint.decoder) return flops + row_flops(decoder_of(blueprint), length);
   return flops + head_flops(blueprint.head, t);
@@ -69,7 +84,7 @@ double row_flops(const Blueprint& blueprint, std::int64_t length) {
 bool is_looked_up(const Blueprint& blueprint, const std::string& tensor) {
   const EmbeddingSpec& embedding = blueprint.embedding;
   if (tensor == embedding.types || tensor == embedding.positions) return true;
-  if (embedding.patches) return false;
+  if (embedding.patches || embedding.waves) return false;
   const auto is_matrix = [&](const std::optional<LinearSpec>& linear) { return linear && linear->weight == tensor; };
   return tensor == embedding.words && !is_matrix(blueprint.head.dense) && !is_matrix(blueprint.head.output);
 }

@@ -81,6 +81,7 @@ class PassOnPaper {
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
     if (spec.patches) return embed_patches(*spec.patches);
+    if (spec.waves) return embed_waves(*spec.waves);
     const double values = tokens_ * static_cast<double>(spec.width) * value_;
     moment(3 * values);  // a sum, what is added to it, and the next sum
     if (spec.projection) moment(values + product(*spec.projection, tokens_));
@@ -94,6 +95,30 @@ class PassOnPaper {
     moment(cast + copied + projected);
     moment(projected + stream(tokens_));  // with the learnt tokens before them
     moment(2 * stream(tokens_));          // and their places added; the same while they are normed
+  }
+
+  // Each convolution beside its input, of which oneDNN makes a copy in another layout where it has several channels,
+  // and a norm's result; then features, frames and their positions.
+  void embed_waves(const WaveSpec& waves) {
+    const auto longest = *std::max_element(shape_.rows.lengths.begin(), shape_.rows.lengths.end());
+    const std::int64_t samples = waves.samples(longest);
+    const std::vector<std::int64_t> lengths = waves.lengths(samples);
+    double input = rows_ * static_cast<double>(samples) * value_;
+    moment(value_ < kFloat ? input : 0);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const double output = rows_ * static_cast<double>(waves.layers[i].convolution.out * lengths[i]) * value_;
+      // The samples themselves are an input of the pass.
+      const double read = i > 0 ? 2 * input : value_ < kFloat ? input : 0;
+      moment(read + output);
+      // A norm over channels has them last, and its result is laid out again.
+      const double normed = !waves.layers[i].norm ? 0 : waves.layers[i].norms_over_time ? output : 2 * output;
+      moment(std::max(output + normed, tensors_of(waves.activation) * output));
+      input = output;
+    }
+    const double features = tokens_ * static_cast<double>(waves.projection.in) * value_;
+    moment(input + (waves.norm ? features : 0));
+    moment(features + product(waves.projection, tokens_));
+    moment((2 + tensors_of(waves.activation)) * stream(tokens_));
   }
 
   // Of queries and keys, row by row.
@@ -283,11 +308,16 @@ class PassOnPaper {
       input = read * width * value_;
     };
     if (blueprint_.final_projection) apply(*blueprint_.final_projection);
+    if (spec.dense_on_tokens) {
+      moment(hidden + product(*spec.dense, rows));
+      width = static_cast<double>(spec.dense->out);
+      hidden += rows * width * value_;
+    }
     if (spec.selection != Selection::kAll) {
       input = read * width * value_ * static_cast<double>(1 + spec.beside.size());
       moment(hidden + input);
     }
-    if (spec.dense) apply(*spec.dense);
+    if (spec.dense && !spec.dense_on_tokens) apply(*spec.dense);
     if (spec.activation) moment(hidden + activated(*spec.activation) * input);
     if (spec.norm) moment(hidden + 2 * input);
     if (spec.output) apply(*spec.output);

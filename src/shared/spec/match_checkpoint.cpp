@@ -35,6 +35,14 @@ std::vector<std::string> candidates(const Architecture& architecture, const Tens
   }
   const auto copies = architecture.copies.find(parameter.name);
   if (copies != architecture.copies.end()) names.insert(names.end(), copies->second.begin(), copies->second.end());
+  // The two parts of a normalized weight, as PyTorch named them before its parametrizations.
+  for (const auto& [now, then] : {std::pair(".parametrizations.weight.original0", ".weight_g"),
+                                  std::pair(".parametrizations.weight.original1", ".weight_v")}) {
+    if (!parameter.name.ends_with(now)) continue;
+    for (const std::string& name : {parameter.name, bare}) {
+      names.push_back(name.substr(0, name.size() - std::string_view(now).size()) + then);
+    }
+  }
   // Checkpoints converted from TensorFlow, bert-base-uncased among them, keep its names for LayerNorm.
   for (const auto& [now, then] : {std::pair(".weight", ".gamma"), std::pair(".bias", ".beta")}) {
     const std::string end = std::string("LayerNorm") + now;

@@ -141,7 +141,8 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
   if (!config.architecture) throw unknown_value(reader.field("model_type"), model_type, architectures.families());
   check_what_changes_the_maths(reader, *config.architecture);
   config.architecture->read(reader, config);
-  if (reads(*config.architecture, Modality::kText)) read_special_tokens(reader, config);
+  const bool has_tokens = reads(*config.architecture, Modality::kText) || reads(*config.architecture, Modality::kAudio);
+  if (has_tokens) read_special_tokens(reader, config);
   read_label_count(reader, config);
   read_classes(reader, config);
   config.source = json;
@@ -203,16 +204,18 @@ std::optional<std::string_view> problem_type_of(Task task) {
 }
 
 std::optional<Task> task_of(const ModelConfig& config) {
+  const bool is_of_sounds = reads(*config.architecture, Modality::kAudio);
   const std::vector<std::pair<std::string, Task>> tasks = {
-      {"ForSequenceClassification", Task::kSequenceClassification},
+      {"ForSequenceClassification", is_of_sounds ? Task::kAudioClassification : Task::kSequenceClassification},
       {"ForTokenClassification", Task::kTokenClassification},
       {"ForQuestionAnswering", Task::kQuestionAnswering},
       {"ForMaskedLM", Task::kMaskedLm},
-      {"ForPreTraining", Task::kMaskedLm},
+      {"ForPreTraining", is_of_sounds ? Task::kAudioEmbedding : Task::kMaskedLm},
       {"ForCausalLM", Task::kCausalLm},
       {"ForConditionalGeneration", Task::kSeq2SeqLm},
       {"LMHeadModel", Task::kCausalLm},
       {"ForImageClassification", Task::kImageClassification},
+      {"ForCTC", Task::kSpeechRecognition},
       {"Model", base_task(*config.architecture)},
       {"EncoderModel", base_task(*config.architecture)},
       {"ModelWithProjection", base_task(*config.architecture)},

@@ -38,6 +38,7 @@ struct ModelConfig {
   // of it again. Nothing: a cache stays good.
   std::optional<std::int64_t> cache_limit;
   std::optional<ImageShape> image;         // of a model that reads images
+  std::optional<WaveSpec> waves;           // of a model that reads sounds
   double initializer_range = 0.02;         // standard deviation of weights that training begins with
   std::vector<std::string> labels;         // by index; empty when the file names none, else num_labels entries
   std::vector<std::string> architectures;  // the classes that saved the checkpoint, as "BertForSequenceClassification"

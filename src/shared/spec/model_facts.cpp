@@ -22,10 +22,13 @@ std::int64_t row_length(const ModelConfig& config, Task task, std::int64_t asked
 Json sizes_of(const ModelConfig& config, Task task) {
   const Blueprint blueprint = draw_blueprint(config, task);
   const LayerSpec& layer = blueprint.layers.front();
-  Json sizes = {{"width", layer.attention.output.out},  {"layers", blueprint.layers.size()},
-                {"heads", layer.attention.heads},       {"key_value_heads", layer.attention.key_value_heads},
-                {"head_dim", layer.attention.head_dim}, {"inner_width", layer.feed_forward.width()},
-                {"max_length", config.row_length(task)}};
+  Json sizes = {{"width", layer.attention.output.out},
+                {"layers", blueprint.layers.size()},
+                {"heads", layer.attention.heads},
+                {"key_value_heads", layer.attention.key_value_heads},
+                {"head_dim", layer.attention.head_dim},
+                {"inner_width", layer.feed_forward.width()},
+                {"max_length", reads_audio(task) ? Json() : Json(config.row_length(task))}};
   if (!reads_images(task)) sizes["vocabulary"] = config.vocab_size;
   return sizes;
 }

@@ -270,18 +270,18 @@ class Recorder {
     const double read = head.selection == Selection::kAll ? tokens_ : rows_;
     if (reads_view() && !casts_stream()) add((left - rows_) * width_ * stream_, 0);
     double width = width_;
-    const auto apply = [&](const std::optional<LinearSpec>& linear) {
+    const auto apply = [&](const std::optional<LinearSpec>& linear, double rows) {
       if (!linear) return;
-      add_linear(*linear, read);
+      add_linear(*linear, rows);
       width = static_cast<double>(linear->out);
     };
-    apply(head.dense);
+    apply(head.dense, head.dense_on_tokens ? tokens_ : read);
     if (head.activation && kept_by(*head.activation) > 0) {
       add(kept_by(*head.activation) * read * width * product_, 2 * read * width * product_);
     }
     if (head.norm) add_norm(*head.norm, read, read * width, product_);
     add_dropout(head.dropout, read * width * product_);
-    apply(head.output);
+    apply(head.output, read);
     // The logarithm of the softmax, in fp32; a text's last token is followed by none.
     double labels = read;
     if (blueprint_.is_causal && head.selection == Selection::kAll) labels -= shape_.rows.is_packed ? 1 : rows_;

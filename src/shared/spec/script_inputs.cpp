@@ -114,8 +114,9 @@ std::optional<ModelConfig> config_beside(const std::filesystem::path& model) {
 std::shared_ptr<const Architecture> compiled_architecture(std::string_view model, const ModelConfig* beside) {
   std::vector<std::string> tasks = task_names();
   // Text is generated through a cache.
-  std::erase_if(tasks, [](const std::string& task) {
-    return generates_text(find_task(task).value()) || reads_images(find_task(task).value());
+  std::erase_if(tasks, [](const std::string& name) {
+    const Task task = find_task(name).value();
+    return generates_text(task) || modality_of(task) != Modality::kText;
   });
   Architecture architecture = foreign_architecture(
       {{"family", lower_case(std::string(compiled_format(model)))}, {"tasks", tasks}, {"presets", Json::array()}});

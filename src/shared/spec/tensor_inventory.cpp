@@ -48,6 +48,29 @@ class Inventory {
     if (!projection.bias.empty()) add({projection.bias, {width}, Initialization::kZeros, ""});
   }
 
+  void convolution(const ConvolutionSpec& convolution) {
+    const std::int64_t inputs = convolution.in / convolution.groups;
+    add({convolution.weight,
+         {convolution.out, inputs, convolution.kernel},
+         Initialization::kNormal,
+         "",
+         inputs * convolution.kernel});
+    if (!convolution.bias.empty()) add({convolution.bias, {convolution.out}, Initialization::kZeros, ""});
+  }
+
+  void waves(const WaveSpec& waves) {
+    for (const WaveLayerSpec& layer : waves.layers) {
+      convolution(layer.convolution);
+      if (layer.norm) norm(*layer.norm);
+    }
+    if (waves.norm) norm(*waves.norm);
+    linear(waves.projection);
+    convolution(waves.positions);
+    add({waves.position_gain, {1, 1, waves.positions.kernel}, Initialization::kOnes, ""});
+  }
+
+  void layer_weights(const std::string& name, std::int64_t count) { add({name, {count}, Initialization::kOnes, ""}); }
+
   void similarities(const SimilaritySpec& similarities) {
     add({similarities.scale, {}, Initialization::kZeros, ""});
     const LinearSpec& product = similarities.product;
@@ -95,6 +118,11 @@ void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const s
                    std::int64_t width) {
   if (embedding.patches) {
     inventory.patches(*embedding.patches);
+    inventory.optional(embedding.norm, &Inventory::norm);
+    return;
+  }
+  if (embedding.waves) {
+    inventory.waves(*embedding.waves);
     inventory.optional(embedding.norm, &Inventory::norm);
     return;
   }
@@ -165,6 +193,9 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
     add_layers(inventory, decoder->layers, decoder->relative_bias, decoder->final_norm);
   }
   inventory.optional(blueprint.final_projection, &Inventory::linear);
+  if (!head.layer_weights.empty()) {
+    inventory.layer_weights(head.layer_weights, static_cast<std::int64_t>(blueprint.layers.size()) + 1);
+  }
   inventory.optional(head.dense, &Inventory::linear);
   inventory.optional(head.norm, &Inventory::norm);
   inventory.optional(head.output, &Inventory::linear);
@@ -179,7 +210,7 @@ std::vector<TensorSpec> base_inventory(const ModelConfig& config) {
     tensors.insert(tensors.end(), more.begin(), more.end());
   };
   if (has_two_towers(architecture)) append(tensor_inventory(config, Task::kEmbedding));
-  append(architecture.unread_parameters);
+  if (architecture.unread_parameters) append(architecture.unread_parameters(config));
   if (!architecture.pooler) return tensors;
   Inventory pooler;
   pooler.linear(architecture.pooler(config));

@@ -83,7 +83,7 @@ ClassPrediction class_of(std::span<const float> logits, const std::vector<std::s
   return prediction;
 }
 
-Prediction class_of_image(std::span<const float> logits, const std::vector<std::string>& labels) {
+Prediction class_of_output(std::span<const float> logits, const std::vector<std::string>& labels) {
   return {class_of(logits, labels), false};
 }
 

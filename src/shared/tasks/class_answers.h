@@ -18,8 +18,8 @@ namespace transformeter {
 ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
                          std::optional<ScoreFunction> function = std::nullopt);
 
-/// That of an image's numbers, as TaskType::answer_of_image.
-Prediction class_of_image(std::span<const float> logits, const std::vector<std::string>& labels);
+/// The class of an image or a sound, as TaskType::answer_of_output.
+Prediction class_of_output(std::span<const float> logits, const std::vector<std::string>& labels);
 
 /// One class a line. Throws Error(kBadInput) for inputs without classes.
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink);

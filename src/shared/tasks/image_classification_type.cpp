@@ -36,7 +36,7 @@ FineTuningSets divide(const FineTuningSource& source) {
 TaskType image_classification_type() {
   TaskType type;
   type.task = Task::kImageClassification;
-  type.answer_of_image = class_of_image;
+  type.answer_of_output = class_of_output;
   type.make_file = make_file;
   type.score = score;
   type.scores_columns = true;

@@ -4,7 +4,7 @@
 namespace transformeter {
 namespace {
 
-Prediction answer_of_image(std::span<const float> numbers, const std::vector<std::string>& /*labels*/) {
+Prediction answer_of_output(std::span<const float> numbers, const std::vector<std::string>& /*labels*/) {
   return {EmbeddingPrediction{{numbers.begin(), numbers.end()}}, false};
 }
 
@@ -13,7 +13,7 @@ Prediction answer_of_image(std::span<const float> numbers, const std::vector<std
 TaskType image_embedding_type() {
   TaskType type;
   type.task = Task::kImageEmbedding;
-  type.answer_of_image = answer_of_image;
+  type.answer_of_output = answer_of_output;
   return type;
 }
 

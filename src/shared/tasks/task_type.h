@@ -49,10 +49,11 @@ struct TaskType {
   Task task{};
 
   // Answers of `predict`, and files of them.
-  /// Of a model's numbers for an image; null: the task reads texts. `labels`: the model's classes.
-  Prediction (*answer_of_image)(std::span<const float> numbers, const std::vector<std::string>& labels) = nullptr;
-  /// Null: the answer is a text, which is generated (tasks/prompts.h), or that of an image. `options.max_length` is set
-  /// and fits the model.
+  /// From a model's output for one image or sound. Null for tasks that read texts, and for speech recognition, whose
+  /// answer needs a vocabulary. `labels`: the model's classes.
+  Prediction (*answer_of_output)(std::span<const float> numbers, const std::vector<std::string>& labels) = nullptr;
+  /// Null: the answer is a text, which is generated (tasks/prompts.h), or that of an image or a sound.
+  /// `options.max_length` is set and fits the model.
   std::unique_ptr<PredictionTask> (*make_prediction)(const PredictionModel& model,
                                                      const PredictionOptions& options) = nullptr;
   /// Whether a text is a data file of the task's own form, and its inputs; both null: texts of a table are asked.
@@ -93,6 +94,9 @@ TaskType image_classification_type();
 TaskType image_embedding_type();
 TaskType zero_shot_image_classification_type();
 TaskType seq2seq_lm_type();
+TaskType speech_recognition_type();
+TaskType audio_classification_type();
+TaskType audio_embedding_type();
 
 /// In the order of schema/task.h.
 inline constexpr std::array kTaskTypes{sequence_classification_type,
@@ -106,7 +110,10 @@ inline constexpr std::array kTaskTypes{sequence_classification_type,
                                        image_classification_type,
                                        image_embedding_type,
                                        zero_shot_image_classification_type,
-                                       seq2seq_lm_type};
+                                       seq2seq_lm_type,
+                                       speech_recognition_type,
+                                       audio_classification_type,
+                                       audio_embedding_type};
 static_assert(kTaskTypes.size() == kTaskNames.size());
 
 const TaskType& task_type(Task task);

@@ -20,7 +20,7 @@ ScoreReport score(const ScoreInputs& inputs) {
 TaskType zero_shot_image_classification_type() {
   TaskType type;
   type.task = Task::kZeroShotImageClassification;
-  type.answer_of_image = class_of_image;
+  type.answer_of_output = class_of_output;
   type.make_file = make_file;
   type.score = score;
   type.scores_columns = true;

@@ -117,10 +117,10 @@ std::vector<std::string> scenarios_without_steps() {
   return names;
 }
 
-std::vector<std::string> tasks_on_images() {
+std::vector<std::string> tasks_on(Modality modality) {
   std::vector<std::string> names;
   for (const TaskName& known : kTaskNames) {
-    if (known.modality == Modality::kImage) names.emplace_back(known.name);
+    if (known.modality == modality) names.emplace_back(known.name);
   }
   return names;
 }
@@ -168,7 +168,9 @@ std::vector<Conflict> training_conflicts() {
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
            "task seq2seq_lm cannot be trained: decoders of T5's kind have no loss here"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kZeroShotImageClassification))}}},
-           "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"}};
+           "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"},
+          {{{"scenario", train}, {"task", tasks_on(Modality::kAudio)}},
+           "models that read sounds cannot be trained yet; scenario batch measures them"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
@@ -223,7 +225,8 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
   add("head_tokens", {"needed"}, "computes all tokens; use --head-tokens all");
   add("batching", {"packed"}, "runs padded batches; use --batching padded or bucketed");
   add("graphs", {"on"}, "has no graphs; use --graphs off");
-  add("task", tasks_on_images(), "does not run models that read images; use engine fast or pytorch");
+  add("task", tasks_on(Modality::kImage), "does not run models that read images; use engine fast or pytorch");
+  add("task", tasks_on(Modality::kAudio), "does not run models that read sounds; use engine fast or pytorch");
   return conflicts;
 }
 

@@ -33,6 +33,12 @@ at::Tensor copied_pixels(const Batch& batch) {
       .clone();
 }
 
+at::Tensor copied_sounds(const Batch& batch) {
+  return at::from_blob(const_cast<float*>(batch.sounds->values.data()), {batch.batch_size, batch.sounds->samples},
+                       at::kFloat)
+      .clone();
+}
+
 // The rows of values [B, ...]; undefined stay so.
 at::Tensor select_rows(const at::Tensor& matrix, const at::Tensor& rows) {
   return matrix.defined() ? matrix.index_select(0, rows) : at::Tensor();
@@ -96,6 +102,7 @@ StagedChunk padded_chunk(const ModelInputs& whole, const std::vector<std::size_t
   chunk.rows = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong);
   chunk.inputs.input_ids = select_rows(whole.input_ids, chunk.rows);
   chunk.inputs.pixel_values = select_rows(whole.pixel_values, chunk.rows);
+  chunk.inputs.input_values = select_rows(whole.input_values, chunk.rows);
   chunk.inputs.token_type_ids = select_rows(whole.token_type_ids, chunk.rows);
   chunk.inputs.token_mask = select_rows(whole.token_mask, chunk.rows);
   chunk.inputs.positions = select_rows(whole.positions, chunk.rows);
@@ -154,8 +161,8 @@ std::vector<StagedChunk> cut(const Batch& batch, const ModelInputs& whole, const
 
 void visit_model_inputs(ModelInputs& inputs, const std::function<void(at::Tensor&)>& visit) {
   for (at::Tensor* tensor :
-       {&inputs.input_ids, &inputs.pixel_values, &inputs.token_type_ids, &inputs.token_mask, &inputs.positions,
-        &inputs.last_columns, &inputs.rows.starts, &inputs.rows.positions, &inputs.rows.last}) {
+       {&inputs.input_ids, &inputs.pixel_values, &inputs.input_values, &inputs.token_type_ids, &inputs.token_mask,
+        &inputs.positions, &inputs.last_columns, &inputs.rows.starts, &inputs.rows.positions, &inputs.rows.last}) {
     if (tensor->defined()) visit(*tensor);
   }
 }
@@ -167,6 +174,8 @@ StagedBatch lay_out(const Batch& batch, const BatchLayout& layout) {
   ModelInputs& whole = staged.inputs;
   if (batch.images) {
     whole.pixel_values = copied_pixels(batch);
+  } else if (batch.sounds) {
+    whole.input_values = copied_sounds(batch);
   } else {
     whole.input_ids = copied_matrix(batch, batch.input_ids, c10::ScalarType::Long);
   }

@@ -32,6 +32,7 @@ class ProductList {
  public:
   ProductList(const Blueprint& blueprint, const WeightPlan& plan) : plan_(plan) {
     if (blueprint.embedding.projection) add({*blueprint.embedding.projection}, false, "");
+    if (blueprint.embedding.waves) add({blueprint.embedding.waves->projection}, false, "");
     const bool leaves_out = plan.leaves_out_tokens && blueprint.needs_one_token();
     // Convolutions take weights as they are.
     const std::size_t layers = blueprint.channels_first ? 0 : blueprint.layers.size();
@@ -45,7 +46,9 @@ class ProductList {
     const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;
     if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.reads_last_token, "");
     const auto activation = head.dense ? head.activation : std::nullopt;
-    if (head.dense) add({*head.dense}, reads_one, activation ? std::string(activation_name(*activation)) : "");
+    if (head.dense)
+      add({*head.dense}, reads_one && !head.dense_on_tokens,
+          activation ? std::string(activation_name(*activation)) : "");
     if (head.output) add({*head.output}, reads_one, "");
     if (head.similarities) add({head.similarities->product}, reads_one, "");
   }

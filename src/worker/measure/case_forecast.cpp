@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "measure/case_images.h"
+#include "measure/case_sounds.h"
 #include "measure/forward_work.h"
 #include "measure/loaded_model.h"
 #include "measure/memory_forecast.h"
@@ -12,6 +13,7 @@
 #include "measure/prepared_case.h"
 #include "spec/formulas.h"
 #include "tasks/prompts.h"
+#include "tasks/sound_inputs.h"
 
 namespace transformeter {
 namespace {
@@ -69,11 +71,32 @@ CycleOnPaper images_on_paper(const Case& request, const ModelConfig& config, con
   return paper;
 }
 
+CycleOnPaper sounds_on_paper(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
+  const bool is_trained = !parts.models.architectures().has_preset(request.model);
+  const FeatureExtractorOptions options = model_feature_extractor(request.model, config, is_trained);
+  CycleOnPaper paper{sound_cycle_shape({request, config, options}), 0};
+  for (const BatchShape& batch : paper.shape.batches) {
+    *paper.useful_flops += forward_flops(config, request.task, batch.lengths);
+  }
+  return paper;
+}
+
+CycleOnPaper cycle_on_paper(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
+                            const WorkerParts& parts) {
+  switch (modality_of(request.task)) {
+    case Modality::kImage:
+      return images_on_paper(request, config, data);
+    case Modality::kAudio:
+      return sounds_on_paper(request, config, parts);
+    case Modality::kText:
+      break;
+  }
+  return texts_on_paper(request, config, std::move(data), context, parts);
+}
+
 Json forecast_inference(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
                         const WorkerParts& parts) {
-  const CycleOnPaper cycle = reads_images(request.task)
-                                 ? images_on_paper(request, config, data)
-                                 : texts_on_paper(request, config, std::move(data), context, parts);
+  const CycleOnPaper cycle = cycle_on_paper(request, config, std::move(data), context, parts);
   const KeptProducts kept = kept_products(context);
   auto forecast = forecast_passes(request, config, cycle.shape, parts, [&](const ProductSize& size) {
     return request.products == "trial" ? nullptr : kept.find(size);

@@ -35,7 +35,8 @@ namespace fs = std::filesystem;
 ModelConfig preset_config(const Case& request, const Architectures& architectures, const ModelClasses& classes) {
   ModelConfig config = architectures.preset(request.model);
   const HeadKind head = head_of(request.task);
-  const bool is_whole = head == HeadKind::kSequenceClasses || head == HeadKind::kImageClasses;
+  const bool is_whole =
+      head == HeadKind::kSequenceClasses || head == HeadKind::kImageClasses || head == HeadKind::kAudioClasses;
   const bool has_class = is_whole && predicts_classes(request.task);
   if (has_class && classes.count > 0) config.num_labels = classes.count;
   if (has_values(request.task)) config.num_labels = 1;
@@ -177,7 +178,8 @@ void check_products(const Case& request) {
   throw Error(
       ErrorKind::kUnsupported,
       fmt::format("products {} needs {}: kernels are tried, and MKL's weights packed, for one number of rows",
-                  request.products, reads_images(request.task) ? "synthetic images" : "a fixed --sequence-length"));
+                  request.products,
+                  modality_of(request.task) == Modality::kText ? "a fixed --sequence-length" : "synthetic data"));
 }
 
 std::string weights_text(const Case& request, const LoadedModel& model) {

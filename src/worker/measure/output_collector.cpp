@@ -19,9 +19,7 @@ namespace {
 at::Tensor useful_columns(const StagedBatch& batch, std::int64_t row) {
   const at::Tensor& mask = batch.inputs.token_mask;
   if (mask.defined()) return mask.select(0, row).nonzero().squeeze(1);
-  const ModelInputs& inputs = batch.inputs;
-  const at::Tensor& given = inputs.input_ids.defined() ? inputs.input_ids : inputs.pixel_values;
-  return at::arange(batch.sequence_length, given.options().dtype(at::kLong));
+  return at::arange(batch.sequence_length, batch.inputs.given().options().dtype(at::kLong));
 }
 
 void append_bytes(const at::Tensor& numbers, std::string& bytes) {
@@ -42,9 +40,10 @@ std::string bytes_of_text(const StagedBatch& batch, std::int64_t row) {
   return bytes;
 }
 
-std::string bytes_of_image(const StagedBatch& batch, std::int64_t row) {
+// Of an image, or of a sound with its padding, which a model may read.
+std::string bytes_of_values(const StagedBatch& batch, std::int64_t row) {
   std::string bytes;
-  append_bytes(batch.inputs.pixel_values.select(0, row), bytes);
+  append_bytes(batch.inputs.given().select(0, row), bytes);
   return bytes;
 }
 
@@ -77,7 +76,7 @@ std::vector<std::int64_t> input_keys(const StagedBatch& batch) {
   std::vector<std::int64_t> keys;
   for (std::int64_t row = 0; row < batch.examples; ++row) {
     const std::string bytes =
-        batch.inputs.pixel_values.defined() ? bytes_of_image(batch, row) : bytes_of_text(batch, row);
+        batch.inputs.input_ids.defined() ? bytes_of_text(batch, row) : bytes_of_values(batch, row);
     keys.push_back(key_of(bytes));
   }
   return keys;

@@ -28,7 +28,7 @@ namespace transformeter {
 namespace {
 
 // Bytes of an input.
-constexpr double kIndex = 8, kPixelValue = 4;
+constexpr double kIndex = 8, kPixelValue = 4, kSample = 4;
 
 bool has_formula(const Case& request, const ModelConfig& config) {
   return request.device == "cpu" && !request.graphs && !is_backend(request.engine) &&
@@ -109,6 +109,11 @@ class CaseOnPaper {
     if (const std::optional<PatchSpec>& patches = blueprint_.embedding.patches) {
       const auto images = static_cast<double>(batch.lengths.size());
       const double whole = images * static_cast<double>(patches->image.values()) * kPixelValue;
+      return is_cut() ? 2 * whole : whole;
+    }
+    if (const std::optional<WaveSpec>& waves = blueprint_.embedding.waves) {
+      const auto sounds = static_cast<double>(batch.lengths.size());
+      const double whole = sounds * static_cast<double>(waves->samples(batch.sequence_length)) * kSample;
       return is_cut() ? 2 * whole : whole;
     }
     const auto tokens = static_cast<double>(batch.processed_tokens());

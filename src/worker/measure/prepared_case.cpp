@@ -17,6 +17,7 @@
 #include "datasets/synthetic.h"
 #include "engine/backends.h"
 #include "measure/case_images.h"
+#include "measure/case_sounds.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/memory_forecast.h"
@@ -26,6 +27,7 @@
 #include "spec/architecture.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prompts.h"
+#include "tasks/sound_inputs.h"
 
 namespace transformeter {
 namespace {
@@ -65,6 +67,9 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
   if (const std::optional<BatchImages>& images = cycle.batches.front().images) {
     effective["data"]["image"] = to_json(images->shape);
   }
+  if (const std::optional<BatchSounds>& sounds = cycle.batches.front().sounds) {
+    effective["data"]["samples"] = sounds->samples;
+  }
   effective["cycle"] = {{"batches", cycle.batches.size()},
                         {"useful_tokens", useful},
                         {"processed_tokens", processed},
@@ -82,7 +87,7 @@ bool is_scored(const Case& request) {
 
 // What a case's model is given, while it is prepared.
 struct CaseInputs {
-  std::unique_ptr<Tokenizer> tokenizer;  // null: it reads images
+  std::unique_ptr<Tokenizer> tokenizer;  // null: it reads images or sounds
   std::string prompt;                    // before each text
   Cycle cycle;
   std::function<CalibrationBatches(const CalibrationSize& size)> calibration;
@@ -230,11 +235,39 @@ CaseInputs take_images(PreparedCase& prepared, const LoadedModel& model) {
   return inputs;
 }
 
+CaseInputs take_sounds(PreparedCase& prepared, const LoadedModel& model) {
+  const auto sounds = [request = prepared.request, config = model.config,
+                       options = model_feature_extractor(prepared.request.model, model.config, model.trained)] {
+    return CaseSounds{request, config, options};
+  };
+  CaseInputs inputs;
+  inputs.cycle = make_sound_cycle(sounds());
+  inputs.calibration = [sounds](const CalibrationSize& size) { return sound_calibration(sounds(), size); };
+  prepared.further_batches = [sounds](const DataSet&, std::int64_t rows) {
+    return further_sound_batches(sounds(), rows);
+  };
+  return inputs;
+}
+
+CaseInputs take_inputs(PreparedCase& prepared, const LoadedModel& model, const WorkerParts& parts,
+                       const Context& context) {
+  switch (modality_of(prepared.request.task)) {
+    case Modality::kImage:
+      return take_images(prepared, model);
+    case Modality::kAudio:
+      return take_sounds(prepared, model);
+    case Modality::kText:
+      break;
+  }
+  return take_texts(prepared, model, parts, context);
+}
+
 }  // namespace
 
 DataSet read_case_data(const Case& request, const Context& context) {
   if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
   if (request.data != kSyntheticData) {
+    if (reads_audio(request.task)) throw Error(ErrorKind::kUnsupported, kSoundsAreSynthetic);
     return reads_images(request.task) ? load_image_data(request.data, data_options(request))
                                       : load_dataset(request.data, data_options(request));
   }
@@ -279,8 +312,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
 
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config);
   const Stopwatch tokenize_watch(context.clock);
-  const CaseInputs inputs =
-      reads_images(request.task) ? take_images(prepared, model) : take_texts(prepared, model, parts, context);
+  const CaseInputs inputs = take_inputs(prepared, model, parts, context);
   const Cycle& cycle = inputs.cycle;
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));

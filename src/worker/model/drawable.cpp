@@ -15,6 +15,7 @@ void check_drawable(const Blueprint& blueprint, std::string_view engine) {
                 fmt::format("engine {} does not run this model's {}; use engine fast or pytorch", engine, what));
   };
   if (blueprint.embedding.patches) refuse("patches of images");
+  if (blueprint.embedding.waves) refuse("convolutions over sounds");
   if (blueprint.channels_first) refuse("layers of convolutions");
   if (blueprint.relative_bias) refuse("relative positions");
   const bool has_part_that_turns =

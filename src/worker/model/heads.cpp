@@ -94,11 +94,13 @@ at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Se
 
 TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
     : selections_({spec.selection}),
+      dense_on_tokens_(spec.dense_on_tokens),
       activation_(spec.activation),
       normalized_(spec.normalized),
       dropout_(spec.dropout),
       input_scale_(spec.input_scale) {
   selections_.insert(selections_.end(), spec.beside.begin(), spec.beside.end());
+  if (!spec.layer_weights.empty()) layer_weights_ = parameters.at(spec.layer_weights);
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.output) output_ = parameters.linear(*spec.output);
@@ -106,15 +108,17 @@ TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
 }
 
 at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const {
-  at::Tensor result = select_tokens(hidden, inputs, selections_.front());
+  const at::Tensor tokens = dense_on_tokens_ ? dense_->forward(hidden) : hidden;
+  at::Tensor result = select_tokens(tokens, inputs, selections_.front());
   for (std::size_t i = 1; i < selections_.size(); ++i) {
-    result = at::cat({result, select_tokens(hidden, inputs, selections_[i])}, -1);
+    result = at::cat({result, select_tokens(tokens, inputs, selections_[i])}, -1);
   }
   if (input_scale_ != 1) result = result * input_scale_;
-  if (dense_ != nullptr && activation_) {
+  const bool has_dense = dense_ != nullptr && !dense_on_tokens_;
+  if (has_dense && activation_) {
     result = dense_->activated(result, *activation_);
   } else {
-    if (dense_ != nullptr) result = dense_->forward(result);
+    if (has_dense) result = dense_->forward(result);
     if (activation_) result = activation_function(*activation_)(result);
   }
   if (norm_) result = (*norm_)(result, operators);

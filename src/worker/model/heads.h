@@ -25,10 +25,14 @@ class TaskHead {
   at::Tensor forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const;
   /// Whose vectors are put side by side.
   const std::vector<Selection>& selections() const { return selections_; }
+  /// [layers + 1]: weights of the sum of hidden states that the head reads; undefined: it reads the last ones.
+  const at::Tensor& layer_weights() const { return layer_weights_; }
 
  private:
   std::vector<Selection> selections_;                                  // one or more
   std::shared_ptr<const LinearKernel> dense_, output_, similarities_;  // null: none
+  at::Tensor layer_weights_;
+  bool dense_on_tokens_;
   std::optional<Activation> activation_;
   std::optional<Norm> norm_;
   bool normalized_;

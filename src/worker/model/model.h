@@ -18,8 +18,9 @@ namespace transformeter {
 /// One batch on the model's device, padded, or packed: its rows one after another as [1, N]. S is T and what the cache
 /// holds already.
 struct ModelInputs {
-  at::Tensor input_ids;       // [B, T] or [1, N] int64; undefined: of images
-  at::Tensor pixel_values;    // [B, channels, height, width]; undefined: of texts
+  at::Tensor input_ids;       // [B, T] or [1, N] int64; undefined: of images and sounds
+  at::Tensor pixel_values;    // [B, channels, height, width]; undefined: of others
+  at::Tensor input_values;    // [B, samples]; undefined: of others
   at::Tensor token_type_ids;  // [B, T] int64, or undefined: all 0
   at::Tensor token_mask;      // [B, S] bool, true where a token is not padding; undefined: no padding
   at::Tensor
@@ -40,7 +41,12 @@ struct ModelInputs {
   PackedRows rows;  // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }
-  c10::Device device() const { return (input_ids.defined() ? input_ids : pixel_values).device(); }
+  /// That of the three which is defined.
+  const at::Tensor& given() const {
+    if (input_ids.defined()) return input_ids;
+    return pixel_values.defined() ? pixel_values : input_values;
+  }
+  c10::Device device() const { return given().device(); }
 };
 
 class Model {
@@ -48,6 +54,7 @@ class Model {
   virtual ~Model() = default;
   /// sequence_classification, multi_label_classification, regression: logits or values [B, classes]; embedding: [B, C];
   /// image_classification: [B, classes]; image_embedding: [B, C];
+  /// audio_classification: [B, classes]; audio_embedding: [B, C]; speech_recognition: [B, T, V];
   /// zero_shot_image_classification: [B, classes]; token_classification: [B, T, classes];
   /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only;
   /// seq2seq_lm: the same of the decoder's tokens.

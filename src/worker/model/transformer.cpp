@@ -15,10 +15,31 @@
 #include "model/layer.h"
 #include "model/profile_scope.h"
 #include "model/token_positions.h"
+#include "model/wave_embedding.h"
 #include "spec/architecture.h"
 
 namespace transformeter {
 namespace {
+
+// The weighted sum of hidden states that some heads read.
+class LayerSum {
+ public:
+  /// `weights` [layers + 1] before their softmax; undefined: nothing is summed.
+  explicit LayerSum(const at::Tensor& weights) {
+    if (weights.defined()) shares_ = weights.softmax(-1);
+  }
+  bool is_wanted() const { return shares_.defined(); }
+  void add(const at::Tensor& hidden) {
+    if (!is_wanted()) return;
+    const at::Tensor part = hidden * shares_[count_++];
+    sum_ = sum_.defined() ? sum_ + part : part;
+  }
+  const at::Tensor& value() const { return sum_; }
+
+ private:
+  at::Tensor shares_, sum_;
+  std::int64_t count_ = 0;
+};
 
 class Transformer final : public Model {
  public:
@@ -33,6 +54,8 @@ class Transformer final : public Model {
         hidden_dropout_(blueprint.hidden_dropout) {
     if (blueprint.embedding.patches) {
       images_.emplace(blueprint.embedding, parameters);
+    } else if (blueprint.embedding.waves) {
+      sounds_.emplace(blueprint.embedding, parameters);
     } else {
       words_.emplace(blueprint.embedding, parameters);
     }
@@ -49,9 +72,8 @@ class Transformer final : public Model {
 
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
-    const at::Tensor positions = images_ ? at::Tensor() : token_positions(inputs, positions_skip_padding_, before);
-    at::Tensor hidden = images_ ? images_->forward(inputs.pixel_values, operators)
-                                : words_->forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
+    const at::Tensor positions = words_ ? token_positions(inputs, positions_skip_padding_, before) : at::Tensor();
+    at::Tensor hidden = embedded(inputs, positions, operators);
     const std::int64_t tokens = hidden.size(1);
     const AttentionMasks::Shape masks{is_causal_, tokens, before, relative_bias_ ? &*relative_bias_ : nullptr,
                                       !inputs.checkpoints_layers};
@@ -73,7 +95,9 @@ class Transformer final : public Model {
     }
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
     const std::shared_ptr<const NeededTokens> needed = needed_tokens(inputs, tokens);
+    LayerSum layer_sum(head_.layer_weights());
     for (; pass.layer < layers_.size(); ++pass.layer) {
+      layer_sum.add(hidden);
       if (pass.layer + 1 == layers_.size()) pass.needed = needed;
       const Layer& layer = *layers_[pass.layer];
       // The second run comes when this function has returned: it owns all but the operators.
@@ -84,7 +108,12 @@ class Transformer final : public Model {
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);
     if (inputs.last_token_only) hidden = hidden.slice(1, -1);
     const PhaseScope phase(ProfilePhase::kHead);
-    if (final_norm_) hidden = (*final_norm_)(hidden, operators);
+    layer_sum.add(hidden);
+    if (layer_sum.is_wanted()) {
+      hidden = layer_sum.value();
+    } else if (final_norm_) {
+      hidden = (*final_norm_)(hidden, operators);
+    }
     if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
     return head_.forward(hidden, needed != nullptr ? one_token_rows(inputs) : inputs, operators);
   }
@@ -92,10 +121,16 @@ class Transformer final : public Model {
   std::optional<BlankTokens> blank_tokens() const override { return blanks_; }
   std::optional<EndToken> end_token() const override { return end_; }
   std::optional<std::int64_t> cache_limit() const override { return cache_limit_; }
-  bool takes_packed_rows() const override { return !images_; }
+  bool takes_packed_rows() const override { return words_.has_value(); }
   bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
 
  private:
+  at::Tensor embedded(const ModelInputs& inputs, const at::Tensor& positions, const Operators& operators) const {
+    if (images_) return images_->forward(inputs.pixel_values, operators);
+    if (sounds_) return sounds_->forward(inputs.input_values, inputs.token_mask, operators);
+    return words_->forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
+  }
+
   static std::int64_t longest_row(const ModelInputs& inputs, std::int64_t before) {
     return inputs.is_packed() ? inputs.rows.longest() : before + inputs.input_ids.size(1);
   }
@@ -124,6 +159,7 @@ class Transformer final : public Model {
 
   std::optional<Embedding> words_;
   std::optional<ImageEmbedding> images_;  // in their place
+  std::optional<WaveEmbedding> sounds_;   // likewise
   std::optional<RotaryEmbedding> rotary_, window_rotary_;
   std::optional<RelativeBias> relative_bias_;
   std::vector<std::unique_ptr<Layer>> layers_;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "datasets/cycle.h"
 #include "datasets/row_frame.h"
+#include "datasets/sound_batch.h"
 #include "measure/case_images.h"
 #include "measure/loaded_model.h"
 #include "measure/row_outputs.h"
@@ -19,6 +20,7 @@
 #include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
 #include "tasks/prompts.h"
+#include "tasks/sound_inputs.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
@@ -86,7 +88,8 @@ void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::i
   const HeadKind head = head_of(task);
   const bool is_for_row = head == HeadKind::kSequenceClasses || head == HeadKind::kNone ||
                           head == HeadKind::kImageClasses || head == HeadKind::kImageFeatures ||
-                          head == HeadKind::kSimilarities;
+                          head == HeadKind::kSimilarities || head == HeadKind::kAudioClasses ||
+                          head == HeadKind::kAudioFeatures;
   const std::int64_t rank = is_for_row ? 2 : 3;
   bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
   if (fits && !is_for_row) fits = output.size(1) == batch.sequence_length;
@@ -101,6 +104,44 @@ void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::i
       ErrorKind::kUnsupported,
       fmt::format("the model's output has shape [{}], but {} needs {} for {} rows of {} tokens",
                   fmt::join(output.sizes(), ", "), name_of(task), expected, batch.batch_size, batch.sequence_length));
+}
+
+// A preset's classes of frames mean nothing, and have no letters.
+CtcVocabulary vocabulary_of(const std::string& model, const ModelConfig& config, bool is_trained) {
+  if (!is_trained) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("preset '{}' has no vocabulary, so that there is no text; use --task audio_classification or "
+                    "audio_embedding, or a trained model",
+                    model));
+  }
+  CtcVocabulary vocabulary = CtcVocabulary::read(model);
+  if (vocabulary.size() <= config.vocab_size) return vocabulary;
+  throw refused_value(
+      "model folder", model,
+      fmt::format("vocab.json has {} tokens, but config.json a vocab_size of {}", vocabulary.size(), config.vocab_size),
+      "Copy both from where the model was published");
+}
+
+struct ReadSounds {
+  std::vector<std::vector<float>> sounds;
+  std::optional<RefusedInput> refused;
+};
+
+// Up to the first that is refused.
+ReadSounds read_sounds(const std::vector<PredictionInput>& inputs, const FeatureExtractorOptions& options,
+                       const WaveSpec& waves) {
+  ReadSounds read;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    try {
+      read.sounds.push_back(read_sound(inputs[i].text, options, waves));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      read.refused = RefusedInput{i, error.what()};
+      break;
+    }
+  }
+  return read;
 }
 
 }  // namespace
@@ -120,6 +161,9 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
   if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
   if (reads_images(case_.task)) {
     processor_ = model_image_processor(case_.model, model_.config, model_.trained);
+  } else if (reads_audio(case_.task)) {
+    extractor_ = model_feature_extractor(case_.model, model_.config, model_.trained);
+    if (case_.task == Task::kSpeechRecognition) vocabulary_ = vocabulary_of(case_.model, model_.config, model_.trained);
   } else {
     tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
   }
@@ -155,7 +199,41 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
     RowOutputs rows(inputs.size());
     rows.add(output, batch);
     for (const RowOutput& row : std::span(rows.rows()).first(answered)) {
-      predicted.predictions.push_back(type.answer_of_image(row.values, labels));
+      predicted.predictions.push_back(type.answer_of_output(row.values, labels));
+    }
+  }
+  return predicted;
+}
+
+Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames) const {
+  if (!vocabulary_) return task_type(case_.task).answer_of_output(row.values, labels_of(model_.config));
+  std::vector<std::int64_t> ids;
+  for (std::int64_t i = 0; i < frames; ++i) {
+    const std::span<const float> frame = row.values.subspan(static_cast<std::size_t>(i) * row.width, row.width);
+    ids.push_back(std::max_element(frame.begin(), frame.end()) - frame.begin());
+  }
+  return {TranscriptPrediction{vocabulary_->text_of(ids)}, false};
+}
+
+// A model that gets no mask of padding would read it, so that each sound goes through it alone, as in Transformers'
+// pipelines.
+Predicted Predictor::predict_sounds(const PredictRequest& request) const {
+  const ReadSounds read = read_sounds(request.inputs, *extractor_, *model_.config.waves);
+  const SoundPadding padding{extractor_->padding_value, extractor_->return_attention_mask};
+  const std::size_t most = padding.is_masked ? static_cast<std::size_t>(case_.batch_size) : 1;
+  Predicted predicted;
+  predicted.refused = read.refused;
+  for (std::size_t begin = 0; begin < read.sounds.size(); begin += most) {
+    const auto sounds = std::span(read.sounds).subspan(begin, std::min(most, read.sounds.size() - begin));
+    Batch batch = sound_batch(sounds, *model_.config.waves, padding);
+    for (std::size_t i = 0; i < sounds.size(); ++i) batch.example_index.push_back(i);
+    const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
+    check_shape(output, batch, case_.task, 0);
+    RowOutputs rows(sounds.size());
+    rows.add(output, batch);
+    const std::vector<std::int64_t> frames = row_lengths(batch);
+    for (std::size_t i = 0; i < sounds.size(); ++i) {
+      predicted.predictions.push_back(answer_of_sound(rows.rows()[i], frames[i]));
     }
   }
   return predicted;
@@ -163,6 +241,7 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
 
 Predicted Predictor::predict(const PredictRequest& request) const {
   if (processor_) return predict_images(request);
+  if (extractor_) return predict_sounds(request);
   if (generates_text(case_.task)) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
   PredictionModel model{*tokenizer_, labels_of(model_.config), model_.config.max_length,
                         model_.config.text_length(case_.task, tokenizer_->traits().max_length)};

@@ -4,18 +4,21 @@
 #include <memory>
 #include <optional>
 
+#include "audio/feature_extractor.h"
 #include "base/context.h"
 #include "images/image_processor.h"
 #include "measure/loaded_model.h"
+#include "measure/row_outputs.h"
 #include "schema/messages.h"
 #include "spec/score_function.h"
+#include "tokenizers/ctc_vocabulary.h"
 
 namespace transformeter {
 
 class Predictor {
  public:
-  /// Loads the model with its tokenizer or image processor. Errors as load_model, load_model_tokenizer and
-  /// model_image_processor.
+  /// Loads the model with its tokenizer, image processor or feature extractor. Errors as load_model,
+  /// load_model_tokenizer, model_image_processor, model_feature_extractor and CtcVocabulary::read.
   Predictor(const Case& request, const Context& context, const WorkerParts& parts);
 
   Prepared prepared() const;
@@ -26,12 +29,17 @@ class Predictor {
 
  private:
   Predicted predict_images(const PredictRequest& request) const;
+  Predicted predict_sounds(const PredictRequest& request) const;
+  /// Of the numbers of a sound, a row of them for each of its `frames`.
+  Prediction answer_of_sound(const RowOutput& row, std::int64_t frames) const;
 
   Case case_;
   std::unique_ptr<Device> device_;
   LoadedModel model_;
-  std::unique_ptr<Tokenizer> tokenizer_;  // null: it reads images
+  std::unique_ptr<Tokenizer> tokenizer_;  // null: it reads images or sounds
   std::optional<ImageProcessor> processor_;
+  std::optional<FeatureExtractorOptions> extractor_;
+  std::optional<CtcVocabulary> vocabulary_;      // of speech recognition
   std::optional<ScoreFunction> score_function_;  // of sequence classification
 };
 

@@ -1,5 +1,5 @@
 // By the family's name alone: what is wrong with a model, who opens it says.
-#include "spec/image_models.h"
+#include "spec/textless_models.h"
 
 #include <filesystem>
 
@@ -10,7 +10,7 @@
 
 namespace transformeter {
 
-bool is_image_model(const std::string& model) {
+bool is_textless_model(const std::string& model) {
   std::string family;
   if (is_preset(model)) {
     family = preset(model).family();

@@ -1,0 +1,36 @@
+// From sound files to what a model reads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "audio/feature_extractor.h"
+#include "schema/case.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// Of a checkpoint's folder `model`, from its preprocessor_config.json. A preset, which is not `trained`, has the usual
+/// one, with a mask where published models of its kind have one: those whose convolutions norm no channel over time.
+/// `config` is of a model that reads sounds. Throws Error(kBadInput) for a file that is missing or cannot be read.
+FeatureExtractorOptions model_feature_extractor(const std::string& model, const ModelConfig& config, bool is_trained);
+
+/// The values of a sound file. Throws Error(kBadInput) naming the file, also for one that is too short for a frame.
+std::vector<float> read_sound(const std::string& file, const FeatureExtractorOptions& options, const WaveSpec& waves);
+
+/// Samples of a synthetic sound. Throws Error(kUnsupportedShape) for fewer than a frame takes, and for more than 2^28.
+std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves);
+
+/// Why a case has no data file.
+inline constexpr const char* kSoundsAreSynthetic =
+    "models that read sounds are measured on synthetic sounds; leave --data out, and use predict for sound files";
+
+/// Sounds of so many samples that a cycle may hold.
+std::int64_t most_sounds(std::int64_t samples);
+/// Throws Error(kBadInput) where a batch of synthetic sounds would hold more.
+void check_sound_room(const Case& the_case, std::int64_t samples);
+/// All samples lie in memory while a cycle is measured, and up to three times while it is prepared.
+inline constexpr std::int64_t kMostSoundBytes = std::int64_t{1} << 30;
+
+}  // namespace transformeter

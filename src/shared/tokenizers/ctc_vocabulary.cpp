@@ -1,0 +1,121 @@
+// Keys and defaults follow transformers/models/wav2vec2/tokenization_wav2vec2.py of Transformers 5.23.
+#include "tokenizers/ctc_vocabulary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "tokenizers/decoders.h"
+#include "tokenizers/unicode_normalizers.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostTokens = 1'000'000;  // beyond reason: published vocabularies have some hundreds
+constexpr const char* kCtcVocabularyFile = "vocab.json";
+
+Json read_if_there(const fs::path& file) {
+  std::error_code code;
+  return fs::exists(file, code) ? parse_json(file.string(), read_file(file)) : Json();
+}
+
+// A string, or the content of an added token; a missing one leaves the value as it is.
+void read_token(const Json& settings, const std::string& where, const char* key, std::string& token) {
+  if (!settings.is_object() || !settings.contains(key) || settings[key].is_null()) return;
+  const Json& value = settings[key];
+  const Json& text = value.is_object() && value.contains("content") ? value["content"] : value;
+  if (!text.is_string()) throw bad_value(fmt::format("{}: {}", where, key), excerpt(canonical_json(value)), "a text");
+  token = text.get<std::string>();
+}
+
+bool read_switch(const Json& settings, const std::string& where, const char* key) {
+  if (!settings.is_object() || !settings.contains(key) || settings[key].is_null()) return false;
+  if (settings[key].is_boolean()) return settings[key].get<bool>();
+  throw bad_value(fmt::format("{}: {}", where, key), excerpt(canonical_json(settings[key])), "true or false");
+}
+
+void check_class(const Json& settings, const std::string& where) {
+  if (!settings.is_object() || !settings.contains("tokenizer_class")) return;
+  const Json& name = settings["tokenizer_class"];
+  if (name.is_null() || name == "Wav2Vec2CTCTokenizer" || name == "Wav2Vec2Tokenizer") return;
+  throw bad_value(where + ": tokenizer_class", excerpt(canonical_json(name)),
+                  "\"Wav2Vec2CTCTokenizer\", the only one that speech recognition has");
+}
+
+std::vector<std::string> tokens_by_id(const Json& vocabulary, const std::string& where) {
+  const auto bad = [&](const Json& value) {
+    return bad_value(fmt::format("{}: {}", where, kCtcVocabularyFile), excerpt(canonical_json(value)),
+                     "an object of tokens with their IDs");
+  };
+  if (!vocabulary.is_object() || vocabulary.empty()) throw bad(vocabulary);
+  std::vector<std::string> tokens;
+  for (const auto& [token, value] : vocabulary.items()) {
+    const auto id = whole_number<std::int64_t>(value);
+    if (!id || *id < 0 || *id >= kMostTokens) throw bad({{token, value}});
+    if (static_cast<std::size_t>(*id) >= tokens.size()) tokens.resize(static_cast<std::size_t>(*id) + 1);
+    tokens[static_cast<std::size_t>(*id)] = token;
+  }
+  return tokens;
+}
+
+}  // namespace
+
+CtcVocabulary::CtcVocabulary(const Json& vocabulary, const Json& settings, const std::string& where) {
+  check_class(settings, where);
+  if (settings.is_object() && settings.contains("target_lang") && !settings["target_lang"].is_null()) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{}: target_lang {} is not supported; vocab.json must hold one language alone", where,
+                            canonical_json(settings["target_lang"])));
+  }
+  tokens_ = tokens_by_id(vocabulary, where);
+  read_token(settings, where, "pad_token", padding_);
+  read_token(settings, where, "unk_token", unknown_);
+  read_token(settings, where, "word_delimiter_token", delimiter_);
+  read_token(settings, where, "replace_word_delimiter_char", blank_);
+  lowers_ = read_switch(settings, where, "do_lower_case");
+  cleans_up_ = read_switch(settings, where, "clean_up_tokenization_spaces");
+}
+
+CtcVocabulary CtcVocabulary::read(const fs::path& folder) {
+  const fs::path file = folder / kCtcVocabularyFile;
+  std::error_code code;
+  if (!fs::exists(file, code)) {
+    throw refused_value("model folder", folder.string(),
+                        "it has no vocab.json, which says what its classes of frames mean",
+                        "Copy it from where the model was published");
+  }
+  Json settings = read_if_there(folder / "special_tokens_map.json");
+  if (!settings.is_object()) settings = Json::object();
+  const Json own = read_if_there(folder / "tokenizer_config.json");
+  if (own.is_object()) settings.update(own);
+  return CtcVocabulary(parse_json(file.string(), read_file(file)), settings, folder.string());
+}
+
+const std::string& CtcVocabulary::token_of(std::int64_t id) const {
+  if (id < 0 || id >= size()) return unknown_;
+  const std::string& token = tokens_[static_cast<std::size_t>(id)];
+  return token.empty() ? unknown_ : token;
+}
+
+std::string CtcVocabulary::text_of(std::span<const std::int64_t> ids) const {
+  std::string text;
+  const std::string* last = nullptr;
+  for (const std::int64_t id : ids) {
+    const std::string& token = token_of(id);
+    if (last != nullptr && *last == token) continue;
+    last = &token;
+    if (token == padding_) continue;
+    text += token == delimiter_ ? blank_ : token;
+  }
+  text = std::string(trim(text));
+  if (lowers_) text = LowercaseNormalizer().normalize(text);
+  return cleans_up_ ? clean_up_tokenization(text) : text;
+}
+
+}  // namespace transformeter

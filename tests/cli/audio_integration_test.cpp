@@ -1,0 +1,99 @@
+// Models that read sounds, as a user measures and asks them, with the real worker.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "cli/forecast_case.h"
+#include "cli/shell.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Audio : public CommandTest {
+ protected:
+  void SetUp() override { use_real_worker(); }
+
+  static std::string source(const std::string& path) { return (source_directory() / "tests/data" / path).string(); }
+
+  ShellResult run(const std::string& options) const {
+    return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
+  }
+};
+
+TEST_F(Audio, IsMeasuredInFrames) {
+  const ShellResult result =
+      run("--model wav2vec2-test --audio-seconds 0.5,1 --batch-size 2 --precision fp32,bf16 --engine pytorch,fast");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 8U);
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("synthetic sounds of 0.5 s; 2 sounds"), HasSubstr("synthetic sounds of 1 s")));
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.requested.at("task"), "speech_recognition");
+    EXPECT_EQ(one.requested.at("data"), "synthetic");
+    EXPECT_FALSE(one.requested.contains("sequence_length")) << "settings of texts do not apply";
+    EXPECT_FALSE(one.requested.contains("batching"));
+    const bool is_half = one.requested.at("audio_seconds") == 0.5;
+    EXPECT_EQ(one.effective.at("data").at("samples"), is_half ? 8000 : 16000);
+    EXPECT_EQ(one.effective.at("cycle").at("useful_tokens"), 2 * (is_half ? 24 : 49));
+  }
+}
+
+TEST_F(Audio, RunsEveryTaskAndInt8) {
+  const ShellResult result =
+      run("--model wav2vec2-test --task audio_classification,audio_embedding --audio-seconds 0.3 --batch-size 1 "
+          "--precision "
+          "fp32,int8");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, Not(HasSubstr("wrong_precision")));
+  EXPECT_EQ(load().cases.size(), 4U);
+}
+
+TEST_F(Audio, IsAnsweredByFile) {
+  const ShellResult text = shell("$T predict --model " + source("models/tiny-wav2vec2") + " --audio " +
+                                 source("audio/stereo.wav") + " " + source("audio/8000.wav"));
+  ASSERT_EQ(text.exit_code, 0) << text.errors;
+  const Json sounds = parse_json("sounds.json", read_file(source("models/tiny-wav2vec2/sounds.json")));
+  EXPECT_THAT(text.output, AllOf(HasSubstr("stereo.wav"), HasSubstr(sounds.at("stereo.wav").at("text").dump()),
+                                 HasSubstr(sounds.at("8000.wav").at("text").dump())));
+  const ShellResult classes =
+      shell("$T predict --model " + source("models/tiny-wav2vec2") +
+            " --task audio_classification --format table --audio " + source("audio/stereo.wav"));
+  ASSERT_EQ(classes.exit_code, 0) << classes.errors;
+  EXPECT_THAT(classes.output, AllOf(HasSubstr("audio"), HasSubstr("LABEL_2")));
+}
+
+TEST_F(Audio, RefusesWhatDoesNotFit) {
+  const auto refused = [&](const std::string& command, const std::string& part) {
+    const ShellResult result = shell("$T " + command);
+    EXPECT_EQ(result.exit_code, 3) << command;
+    EXPECT_THAT(result.errors, HasSubstr(part)) << command;
+  };
+  const std::string model = source("models/tiny-wav2vec2");
+  refused("predict --model " + model + " --text hi", "--audio");
+  refused("predict --model " + model + " --image x.png", "--audio");
+  refused("predict --model " + model + " --data x.csv", "--audio FILE");
+  refused("predict --model bert-test --audio x.wav", "--audio is for models that read sounds");
+  refused("predict --model " + model + " --audio none.wav", "none.wav");
+  refused("predict --model " + model + " --audio " + source("images/420.jpg"), "420.jpg");
+  refused("run --store r.db --model wav2vec2-test --data sounds", "predict for sound files");
+  refused("run --store r.db --model bert-test --audio-seconds 3", "audio_seconds only applies to");
+  refused("run --store r.db --model wav2vec2-test --audio-seconds 10000 --batch-size 8", "smaller --batch-size");
+  refused("tokenize --model " + model + " hi", "it reads no texts");
+}
+
+TEST_F(Audio, OfNoFrameIsNoShapeForTheModel) {
+  const ShellResult result = run("--model wav2vec2-test --audio-seconds 0.01 --batch-size 1 --precision fp32");
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 1U);
+  EXPECT_EQ(stored.cases.at(0).status, Status::kUnsupportedShape);
+  EXPECT_THAT(stored.cases.at(0).status_reason, AllOf(HasSubstr("0.01"), HasSubstr("400")));
+}
+
+}  // namespace
+}  // namespace transformeter
