@@ -68,7 +68,7 @@ constexpr ForecastCase kPassForecasts[] = {
      "--model mpnet-test --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 --sequence-length "
      "128"},
     {"UnscaledScores",
-     "--model t5-test --task embedding --engine pytorch,fast --precision fp32 --padding 0,0.3 --batch-size 4 "
+     "--model t5-test --task embedding --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 "
      "--sequence-length 128"},
     {"EncoderAndDecoder",
      "--model t5-test --task seq2seq_lm --engine pytorch,fast --precision fp32,bf16 --padding 0,0.3 --batch-size 4 "

@@ -246,7 +246,11 @@ class PassOnPaper {
       const bool is_joined = shape_.joins_products || spec.holds_gate;
       moment(around +
              (is_joined ? 2 + tensors_of(spec.activation) : std::max(activated(spec.activation), 3.0)) * inner);
-      moment(around + (spec.holds_gate ? 0 : inner) + product(spec.in, rows));
+      if (spec.gate && !shape_.joins_products) {
+        moment(around + inner + product(spec.in, rows));
+      } else {
+        moment(around + product(spec.gate ? as_computed({spec.in, *spec.gate}).front() : spec.in, rows));
+      }
     } else if (shape_.form_of(spec.activation) == ActivationForm::kBytes) {
       const double bytes = inner / value_ * kByte;
       const double sums = shape_.scratch == ProductScratch::kBytesOfRows ? inner / value_ * kFloat : 0;
