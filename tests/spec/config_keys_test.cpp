@@ -13,13 +13,11 @@ namespace {
 const std::set<std::string> kNoneOfOurs{
     "chunk_size_feed_forward",
     "classifier_dropout",
-    "dense_act_fn",
     "dropout_rate",
     "encoder_stride",
     "hidden_dropout",
     "initializer_factor",
     "initializer_range",
-    "is_gated_act",
     "layerdrop",
     "logit_scale_init_value",
     "output_attentions",

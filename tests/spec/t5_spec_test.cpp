@@ -55,7 +55,7 @@ TEST(T5, HasTransformersDefaults) {
 
 TEST(T5, ReadsTheKindOfTheFeedForwardNetwork) {
   const auto network = [](const char* kind) {
-    return encoder(t5({{"feed_forward_proj", kind}, {"dense_act_fn", "silu"}})).layers.front().feed_forward;
+    return encoder(t5({{"feed_forward_proj", kind}})).layers.front().feed_forward;
   };
   EXPECT_EQ(network("gated-gelu").activation, Activation::kGeluTanh);
   EXPECT_TRUE(network("gated-gelu").is_gated());
@@ -65,6 +65,31 @@ TEST(T5, ReadsTheKindOfTheFeedForwardNetwork) {
   EXPECT_EQ(network("gated-silu").gate->weight, "encoder.block.0.layer.1.DenseReluDense.wi_0.weight");
   for (const char* wrong : {"gated-gelu-new", "silu-gated", "gated-", "prelu"}) {
     EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { network(wrong); }), HasSubstr("feed_forward_proj")) << wrong;
+  }
+}
+
+// As in T5Config and MT5Config, which set both keys by feed_forward_proj and then by the file.
+TEST(T5, MoreExactKeysOfTheFeedForwardNetworkDecide) {
+  for (const char* family : {"t5", "mt5"}) {
+    SCOPED_TRACE(family);
+    const auto network = [&](Json keys) {
+      keys["model_type"] = family;
+      return encoder(parse_model_config(keys)).layers.front().feed_forward;
+    };
+    const FeedForwardSpec silu = network({{"feed_forward_proj", "gated-gelu"}, {"dense_act_fn", "silu"}});
+    EXPECT_EQ(silu.activation, Activation::kSilu);
+    EXPECT_TRUE(silu.is_gated());
+    EXPECT_TRUE(network({{"feed_forward_proj", "relu"}, {"is_gated_act", true}}).is_gated());
+    EXPECT_FALSE(network({{"feed_forward_proj", "gated-gelu"}, {"is_gated_act", false}}).is_gated());
+    const FeedForwardSpec saved =
+        network({{"feed_forward_proj", "gated-gelu"}, {"dense_act_fn", "gelu_new"}, {"is_gated_act", true}});
+    EXPECT_EQ(saved.activation, Activation::kGeluTanh);
+    EXPECT_THAT(message_of(ErrorKind::kBadInput,
+                           [&] {
+                             network({{"dense_act_fn", "prelu"}});
+                           }),
+                AllOf(HasSubstr("dense_act_fn"), HasSubstr("'prelu'")));
+    EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { network({{"is_gated_act", 1}}); }), HasSubstr("is_gated_act"));
   }
 }
 

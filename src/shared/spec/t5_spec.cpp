@@ -45,8 +45,8 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.max_length = kMaxPositions;  // distances have no end
   config.pad_token_id = 0;
   if (!reader.has("eos_token_id")) config.eos_token_ids = {1};
-  // Of training; what feed_forward_proj says again; and what the model was trained with, which binds nobody.
-  reader.ignore({"dropout_rate", "classifier_dropout", "dense_act_fn", "is_gated_act", "n_positions"});
+  // Of training; and the length the model was trained with, which binds nobody.
+  reader.ignore({"dropout_rate", "classifier_dropout", "n_positions"});
   // Wrong ones are found here, whether or not a decoder is drawn.
   reader.integer("num_decoder_layers", config.num_layers, 1, kMaxLayers);
   for (const char* key : {"tie_word_embeddings", "scale_decoder_outputs"}) {
@@ -60,7 +60,8 @@ struct FeedForwardKind {
   bool is_gated = false;
 };
 
-// "relu", "gated-silu" and the like; of "gated-gelu" the original takes the tanh approximation.
+// "relu", "gated-silu" and the like; "gated-gelu" means the tanh approximation. Two more keys say the same in saved
+// files, and Transformers obeys them where they differ.
 FeedForwardKind feed_forward_kind(const ConfigReader& reader, const Defaults& usual) {
   const std::string key = "feed_forward_proj";
   const std::string kind = reader.text(key, usual.feed_forward);
@@ -68,8 +69,10 @@ FeedForwardKind feed_forward_kind(const ConfigReader& reader, const Defaults& us
   const bool is_gated = kind.starts_with(gated);
   const std::string activation = is_gated ? kind.substr(gated.size()) : kind;
   if (activation.find('-') != std::string::npos) throw reader.bad(key, kind, "ACTIVATION or gated-ACTIVATION");
+  const bool gates = reader.flag("is_gated_act", is_gated);
+  if (reader.find("dense_act_fn") != nullptr) return {reader.activation("dense_act_fn", ""), gates};
   const Json named{{key, kind == "gated-gelu" ? "gelu_new" : activation}};
-  return {ConfigReader(named, reader.what()).activation(key, ""), is_gated};
+  return {ConfigReader(named, reader.what()).activation(key, ""), gates};
 }
 
 NormSpec norm(const ConfigReader& reader, const ModelConfig& config, std::string name) {
