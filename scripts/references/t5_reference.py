@@ -10,6 +10,7 @@ committed. It needs the virtual environment that model_reference.py describes.
 """
 
 import argparse
+import copy
 import json
 
 import torch
@@ -112,6 +113,36 @@ def seq2seq_lm(model, batch):
 TASKS = {"embedding": embedding, "seq2seq_lm": seq2seq_lm}
 
 
+class StaticInt8(torch.nn.Module):
+    """A product in bytes: weights with a scale for each row, inputs with one range, which the first pass takes."""
+
+    def __init__(self, linear):
+        super().__init__()
+        self.weight, self.scale = linear.weight, None
+        scales = linear.weight.abs().amax(1, keepdim=True) / 127
+        self.rounded = (linear.weight / scales).round() * scales
+
+    def forward(self, inputs):
+        if self.scale is None:
+            low, high = min(inputs.min().item(), 0), max(inputs.max().item(), 0)
+            self.scale = (high - low) / 255
+            self.zero = round(-low / self.scale)
+            return inputs @ self.weight.T
+        steps = (inputs / self.scale).round().clamp(-self.zero, 255 - self.zero)
+        return steps * self.scale @ self.rounded.T
+
+
+def int8_static_error(model, task, batch, exact):
+    """Of a copy of the model whose products all are such ones, as a root of the mean square."""
+    copy_ = copy.deepcopy(model)
+    linears = [(parent, name, child) for parent in list(copy_.modules()) for name, child in parent.named_children()
+               if isinstance(child, torch.nn.Linear)]
+    for parent, name, child in linears:
+        setattr(parent, name, StaticInt8(child))
+    TASKS[task](copy_, batch)
+    return (TASKS[task](copy_, batch) - exact).square().mean().sqrt()
+
+
 def greedy(model, batch):
     """To the end, whatever tokens come."""
     out = model.generate(input_ids=batch["input_ids"], attention_mask=batch["token_mask"], do_sample=False,
@@ -150,6 +181,9 @@ def write_family(name):
             for task, run in TASKS.items():
                 exact[batch_name, task] = out = run(model, batch)
                 reference[f"{batch_name}.{task}"] = out.to(torch.float32).contiguous()
+        for task in TASKS:
+            error = int8_static_error(model, task, batches()["unpadded"], exact["unpadded", task])
+            reference[f"unpadded.{task}.int8_static_error"] = error.float().reshape(1)
         model.to(torch.bfloat16)
         for (batch_name, task), out in exact.items():
             # How far the original's own bfloat16 is from the truth, as a root of the mean square.

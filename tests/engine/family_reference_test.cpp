@@ -170,8 +170,12 @@ TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {
 
 // A value in int8 errs by half a step of 1/127 of its row's largest at most; rows of 32 leave more of that than real
 // ones. Weights have half as many steps where the processor adds products up in 16 bits.
+double coarser_weights() {
+  return largest_int8_weight() < 127 ? 1.7 : 1;
+}
+
 double allowed_in_int8() {
-  return 0.12 * (largest_int8_weight() < 127 ? 1.7 : 1);
+  return 0.12 * coarser_weights();
 }
 
 TEST_P(Family, EveryHeadIsNearTransformersInInt8) {
@@ -200,7 +204,9 @@ TEST_P(Family, EveryHeadErrsInBf16NoMoreThanTransformers) {
   });
 }
 
-// The same with ranges taken from the inputs themselves.
+// The same with ranges taken from the inputs themselves. One range for all tokens holds the outliers of products with a
+// gate, so that logits of tiny-t5 err by 0.152 of their deviation, in the original with rounded products too; those of
+// tiny-t5-relu, without a gate, err by 0.058.
 TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
   if (GetParam() == std::string("squeezebert")) GTEST_SKIP() << "convolutions have no int8; see the test before";
   for (const bool fused : {false, true}) {
@@ -216,9 +222,14 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
           << "before it has settled";
       linears->settle(nullptr);
       const Difference found = difference(loaded.engine->forward(staged), expected, mask(task, "unpadded"));
-      // Through five layers and not two; ranges are as wide as the outliers of products with a gate.
-      const double depth = task == Task::kSeq2SeqLm ? 1.5 : 1;
-      EXPECT_LE(found.root_mean_square, depth * allowed_in_int8() * found.spread);
+      const std::string simulated = fmt::format("unpadded.{}.int8_static_error", name_of(task));
+      // Changes of 3e-7 to all weights move the simulated error by up to 13 %, that of the few numbers of embeddings
+      // most.
+      const double spare = task == Task::kEmbedding ? 1.3 : 1.18;
+      const double allowed = reference_.has(simulated)
+                                 ? spare * coarser_weights() * reference_.at(simulated).item<double>()
+                                 : allowed_in_int8() * found.spread;
+      EXPECT_LE(found.root_mean_square, allowed);
       EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
     }
   }
