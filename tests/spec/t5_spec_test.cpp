@@ -171,6 +171,23 @@ TEST(T5, ReadsAWholeCheckpoint) {
   }
 }
 
+// Otherwise half a decoder would answer, and nobody would know.
+TEST(T5, RefusesLayersOfTheDecoderThatNothingReads) {
+  Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-t5");
+  auto entries = checkpoint.entries;
+  const SafetensorsEntry table = entries.at("decoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight");
+  entries["decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"] = table;
+  entries["decoder.embed_tokens.weight"] = entries.at("shared.weight");
+  EXPECT_THAT(match_checkpoint(checkpoint.config, Task::kSeq2SeqLm, entries, "file").ignored,
+              testing::UnorderedElementsAre("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
+                                            "decoder.embed_tokens.weight"));
+  checkpoint.config.source["num_decoder_layers"] = 1;
+  const auto match = [&](Task task) { match_checkpoint(checkpoint.config, task, entries, "file"); };
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match(Task::kSeq2SeqLm); }),
+              HasSubstr("unexpected tensor 'decoder.block.1."));
+  EXPECT_NO_THROW(match(Task::kEmbedding)) << "which reads no decoder";
+}
+
 // A file that says words are not shared, and holds no others.
 TEST(T5, SharesWordsThatNobodyElseHas) {
   Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-t5-relu");

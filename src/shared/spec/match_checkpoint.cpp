@@ -54,12 +54,21 @@ std::vector<std::string> candidates(const Architecture& architecture, const Tens
   return names;
 }
 
-bool is_ignored(const Architecture& architecture, std::string_view name) {
+// A task that reads the decoder reads all of it.
+bool is_of_read_decoder(std::string_view name, const std::vector<TensorSpec>& inventory) {
+  constexpr std::string_view kDecoder = "decoder.";
+  return name.starts_with(kDecoder) && std::any_of(inventory.begin(), inventory.end(), [&](const TensorSpec& one) {
+           return one.name.starts_with(kDecoder);
+         });
+}
+
+bool is_ignored(const Architecture& architecture, std::string_view name, const std::vector<TensorSpec>& inventory) {
   const std::string_view bare = without_prefix(architecture, name);
   const auto begins = [&](const std::string& begin) { return bare.starts_with(begin); };
   const auto ends = [&](const std::string& end) { return bare.ends_with(end); };
-  return std::any_of(architecture.ignored_tensors.begin(), architecture.ignored_tensors.end(), begins) ||
-         std::any_of(architecture.ignored_endings.begin(), architecture.ignored_endings.end(), ends);
+  if (std::any_of(architecture.ignored_endings.begin(), architecture.ignored_endings.end(), ends)) return true;
+  return !is_of_read_decoder(bare, inventory) &&
+         std::any_of(architecture.ignored_tensors.begin(), architecture.ignored_tensors.end(), begins);
 }
 
 // What a checkpoint holds of them.
@@ -80,7 +89,7 @@ std::set<std::string> other_tower(const ModelConfig& config, Task task) {
 }
 
 bool is_harmless(const ModelConfig& config, std::string_view name, const std::vector<TensorSpec>& inventory) {
-  if (is_ignored(*config.architecture, name)) return true;
+  if (is_ignored(*config.architecture, name, inventory)) return true;
   const std::optional<LinearSpec>& dense = config.sentence.dense;
   if (dense && (name == dense->weight || name == dense->bias)) return true;
   for (const auto& [own, copies] : config.architecture->copies) {
