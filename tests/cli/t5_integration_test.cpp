@@ -67,6 +67,20 @@ TEST_F(T5, PredictsTheTextOfTransformers) {
   EXPECT_EQ(Json::parse(result.output).at("generated_ids"), texts.at("generated").at(text));
 }
 
+TEST_F(T5, SaysBeforeItRunsThatNoFileNamesTheFirstToken) {
+  const std::string copied = "cp -r " + source("models/tiny-t5") +
+                             " m && sed -i /decoder_start_token_id/d m/config.json m/generation_config.json; ";
+  const std::string options = "--peaks off --store r.db --batch-size 2 --sequence-length 8 --precision fp32";
+  for (const std::string& command : {"$T run --model m --task seq2seq_lm " + options,
+                                     std::string("$T predict --model m --task seq2seq_lm --text a")}) {
+    const ShellResult result = shell("rm -rf m; " + copied + command);
+    EXPECT_EQ(result.exit_code, 3) << command;
+    EXPECT_THAT(result.errors, HasSubstr("add decoder_start_token_id")) << command;
+  }
+  const ShellResult encoded = shell("$T predict --model m --task embedding --text a");
+  EXPECT_EQ(encoded.exit_code, 0) << encoded.errors;
+}
+
 TEST_F(T5, RefusesWhatItDoesNotDo) {
   const ShellResult packed =
       run("--model t5-test --task seq2seq_lm --batching packed --batch-size 2 --sequence-length 16 --precision fp32");

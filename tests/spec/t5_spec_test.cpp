@@ -1,14 +1,19 @@
 // T5's config.json, and what checkpoints of its whole model hold beside the encoder.
 #include <cmath>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/files.h"
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/formulas.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -159,6 +164,46 @@ TEST(T5, BeginsWithTheTokenOfGenerationConfig) {
   EXPECT_EQ(draw_blueprint(config, Task::kSeq2SeqLm).decoder->start_token, 9);
   EXPECT_EQ(draw_blueprint(t5(Json::object()), Task::kSeq2SeqLm).decoder->start_token, std::nullopt);
   EXPECT_EQ(draw_blueprint(parse_model_config({{"model_type", "mt5"}}), Task::kSeq2SeqLm).decoder->start_token, 0);
+}
+
+/// A copy of tiny-t5 with one key of each file changed, or taken out of it.
+class T5Start : public testing::Test {
+ protected:
+  Checkpoint with_start(const std::optional<Json>& generation, const std::optional<Json>& config) const {
+    const std::filesystem::path folder = folder_.path() / "model";
+    std::filesystem::remove_all(folder);
+    std::filesystem::copy(models_folder() / "tiny-t5", folder);
+    for (const auto& [name, value] : {std::pair("generation_config.json", generation), {"config.json", config}}) {
+      Json json = parse_json(name, read_file(folder / name));
+      json.erase("decoder_start_token_id");
+      if (value) json["decoder_start_token_id"] = *value;
+      folder_.write(std::string("model/") + name, json.dump());
+    }
+    return open_checkpoint(folder);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(T5Start, ThatIsNoTokenIsRefusedWhereADecoderReadsIt) {
+  for (const Json& wrong : {Json("0"), Json::array({0}), Json(94), Json(-1), Json(0.5)}) {
+    SCOPED_TRACE(wrong.dump());
+    const Checkpoint checkpoint = with_start(wrong, 0);
+    EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, Task::kSeq2SeqLm); }),
+                AllOf(HasSubstr("generation_config.json"), HasSubstr("decoder_start_token_id"),
+                      HasSubstr("a whole number from 0 to 93")));
+    EXPECT_NO_THROW(check_task(checkpoint, Task::kEmbedding));
+    EXPECT_NO_THROW(match_checkpoint(checkpoint, Task::kEmbedding));
+  }
+  EXPECT_NO_THROW(check_task(with_start(93, 0), Task::kSeq2SeqLm));
+}
+
+TEST_F(T5Start, ThatNoFileNamesIsRefusedWhereADecoderReadsIt) {
+  const Checkpoint checkpoint = with_start(std::nullopt, std::nullopt);
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, Task::kSeq2SeqLm); }),
+              AllOf(HasSubstr("config.json"), HasSubstr("add decoder_start_token_id"), HasSubstr("from 0 to 93")));
+  EXPECT_NO_THROW(check_task(checkpoint, Task::kEmbedding));
+  EXPECT_NO_THROW(check_task(with_start(std::nullopt, 0), Task::kSeq2SeqLm));
 }
 
 TEST(T5, ReadsAWholeCheckpoint) {

@@ -205,7 +205,34 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
   return checkpoint;
 }
 
+namespace {
+
+// The key of generate(): of generation_config.json, or of config.json in a folder without one. draw_blueprint takes a
+// token of the other file where this one is none.
+void check_start_token(const Checkpoint& checkpoint) {
+  const ModelConfig& config = checkpoint.config;
+  const fs::path own = checkpoint.folder / "generation_config.json";
+  const bool has_own = is_file(own);
+  const fs::path file = has_own ? own : checkpoint.folder / "config.json";
+  const Json json = has_own ? parse_json(file.string(), read_file(file)) : config.source;
+  const ConfigReader reader(json, file.string());
+  for (const char* const key : {"decoder_start_token_id", "bos_token_id"}) {
+    if (reader.find(key) == nullptr) continue;
+    reader.integer(key, 0, 0, config.vocab_size - 1);
+    break;
+  }
+  const std::optional<DecoderSpec> decoder = draw_blueprint(config, Task::kSeq2SeqLm).decoder;
+  if (!decoder || decoder->start_token) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{} does not say with which token the decoder begins; add decoder_start_token_id, a whole "
+                          "number from 0 to {} (T5 has 0)",
+                          (checkpoint.folder / "config.json").string(), config.vocab_size - 1));
+}
+
+}  // namespace
+
 void check_task(const Checkpoint& checkpoint, Task task) {
+  if (task == Task::kSeq2SeqLm && checkpoint.config.architecture->draw) check_start_token(checkpoint);
   const std::string& refusal = checkpoint.config.sentence.refusal;
   if (task == Task::kEmbedding && !refusal.empty()) throw Error(ErrorKind::kUnsupported, refusal + ".");
   const auto saved = task_of(checkpoint.config);

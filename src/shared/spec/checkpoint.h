@@ -35,8 +35,9 @@ Checkpoint open_checkpoint(const std::filesystem::path& folder,
                            const Architectures& architectures = builtin_architectures());
 
 /// Throws Error(kBadInput) when the checkpoint was saved for a task whose head has the same tensors but another meaning
-/// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see; Error(kUnsupported) for the
-/// task embedding where modules of sentence-transformers are not computed here.
+/// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see, and when a decoder's first
+/// token is wrong or missing; Error(kUnsupported) for the task embedding where modules of sentence-transformers are not
+/// computed here.
 void check_task(const Checkpoint& checkpoint, Task task);
 
 /// Whether the files hold a decoder of words beside the table of words, with other numbers, though config.json ties the
