@@ -20,7 +20,9 @@ using testing::HasSubstr;
 class Prompts : public testing::Test {
  protected:
   Encoding encode(const std::string& text, const PredictionOptions& options) const {
-    return encode_prompt({text, {}, {}}, {*tokenizer_, {}, 12}, options);
+    PredictionModel model{*tokenizer_, {}, 12};
+    model.has_own_decoder = has_own_decoder_;
+    return encode_prompt({text, {}, {}}, model, options);
   }
 
   std::string error_of(const std::string& text, const PredictionOptions& options) const {
@@ -35,6 +37,7 @@ class Prompts : public testing::Test {
 
   // Puts [CLS] and [SEP] around a text.
   const std::unique_ptr<Tokenizer> tokenizer_ = load_tokenizer(source_directory() / "tests/data/models/tiny-gpt2");
+  bool has_own_decoder_ = false;
 };
 
 TEST_F(Prompts, LeaveRoomForNewTokens) {
@@ -46,6 +49,16 @@ TEST_F(Prompts, LeaveRoomForNewTokens) {
   EXPECT_THAT(error_of("a a", options), HasSubstr("4 tokens and 8 new ones exceed the limit of 11"));
   options.max_length = 100;
   EXPECT_THAT(error_of("a a a", options), HasSubstr("the limit of 12")) << "the model holds no more than it does";
+}
+
+TEST_F(Prompts, OfADecoderOfItsOwnNeedNoRoomForNewTokens) {
+  has_own_decoder_ = true;
+  PredictionOptions options;
+  options.max_new_tokens = 80;
+  options.max_length = 5;
+  EXPECT_EQ(encode("a a a", options).ids.size(), 5U);
+  options.max_length = 4;
+  EXPECT_THAT(error_of("a a a", options), HasSubstr("the text's 5 tokens exceed the limit of 4; shorten the text"));
 }
 
 TEST_F(Prompts, AreFilledUpOnTheLeft) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -76,12 +77,16 @@ Encoding encode_prompt(const PredictionInput& input, const PredictionModel& mode
   if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the text is blank, and the tokenizer adds no tokens");
   const auto size = static_cast<std::int64_t>(prompt.ids.size());
   const std::int64_t room = std::min(options.max_length.value_or(model.max_positions), model.max_positions);
-  if (size <= room - options.max_new_tokens) return prompt;
-  throw Error(
-      ErrorKind::kBadInput,
-      fmt::format(
-          "the prompt's {} tokens and {} new ones exceed the limit of {}; shorten the text or lower --max-new-tokens",
-          size, options.max_new_tokens, room));
+  const std::int64_t new_tokens = model.has_own_decoder ? 0 : options.max_new_tokens;
+  if (size <= room - new_tokens) return prompt;
+  const std::string too_many =
+      model.has_own_decoder
+          ? fmt::format("the text's {} tokens exceed the limit of {}; shorten the text", size, room)
+          : fmt::format(
+                "the prompt's {} tokens and {} new ones exceed the limit of {}; shorten the text or lower "
+                "--max-new-tokens",
+                size, new_tokens, room);
+  throw Error(ErrorKind::kBadInput, too_many);
 }
 
 Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad) {

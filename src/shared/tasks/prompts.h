@@ -25,7 +25,8 @@ void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, 
 Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOptions options);
 
 /// The tokens of a prompt. Throws Error(kBadInput) for a pair, an empty text, and where prompt and new tokens together
-/// are more than the model, or max_length, has room for: what was cut off a prompt would be missing from the answer.
+/// are more than the model, or max_length, has room for: what was cut off a prompt would be missing from the answer. A
+/// decoder of its own counts its tokens apart, and only the text needs room.
 Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options);
 
 /// One batch, padded on the left with `pad`, so that all prompts end in the last column. At least one prompt.

@@ -29,7 +29,8 @@ namespace {
 // The most likely tokens after each text, in batches of the case's batch size; up to the first text that is refused.
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer) {
-  const PredictionModel known{tokenizer, {}, model.config.max_length};
+  PredictionModel known{tokenizer, {}, model.config.max_length};
+  known.has_own_decoder = model.engine->start_token().has_value();
   Predicted predicted;
   std::vector<Encoding> prompts;
   for (std::size_t i = 0; i < request.inputs.size() && !predicted.refused; ++i) {
