@@ -10,7 +10,6 @@
 namespace transformeter {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 class T5 : public CommandTest {
@@ -54,7 +53,10 @@ TEST_F(T5, GeneratesUnlessAsked) {
   // Two layers with keys and values of 48 numbers, of 4 tokens and of 16 that were encoded.
   EXPECT_EQ(first_value(one, "cache_bytes"), 2 * (4 + 16) * 2 * 48 * 4);
   const ShellResult other = run("--model t5-test --scenario generate --task embedding --precision fp32");
-  EXPECT_THAT(other.output + other.errors, HasSubstr("seq2seq_lm"));
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_EQ(load().cases.at(0).status, Status::kUnsupported);
+  EXPECT_THAT(load().cases.at(0).status_reason,
+              HasSubstr("needs task causal_lm or seq2seq_lm; task embedding does not generate text"));
 }
 
 TEST_F(T5, PredictsTheTextOfTransformers) {
@@ -84,14 +86,34 @@ TEST_F(T5, SaysBeforeItRunsThatNoFileNamesTheFirstToken) {
 TEST_F(T5, RefusesWhatItDoesNotDo) {
   const ShellResult packed =
       run("--model t5-test --task seq2seq_lm --batching packed --batch-size 2 --sequence-length 16 --precision fp32");
-  EXPECT_THAT(packed.output + packed.errors, HasSubstr("padded batches"));
+  EXPECT_EQ(packed.exit_code, 1);
+  EXPECT_EQ(load().cases.at(0).status, Status::kUnsupported);
+  EXPECT_THAT(load().cases.at(0).status_reason,
+              HasSubstr("task seq2seq_lm does not support packed rows; use batching padded or bucketed"));
   const ShellResult trained = shell(
       "$T train --model t5-test --task seq2seq_lm --data synthetic --sequence-length 16 --batch-size 2 --store t.db");
-  EXPECT_THAT(trained.output + trained.errors, HasSubstr("cannot be trained"));
-  const ShellResult classes =
-      shell("$T predict --model " + source("models/tiny-t5") + " --task sequence_classification --text a");
-  EXPECT_NE(classes.exit_code, 0);
-  EXPECT_THAT(classes.errors, AllOf(HasSubstr("'t5'"), HasSubstr("seq2seq_lm")));
+  EXPECT_EQ(trained.exit_code, 1);
+  EXPECT_EQ(load("t.db").cases.at(0).status, Status::kUnsupported);
+  EXPECT_THAT(load("t.db").cases.at(0).status_reason,
+              HasSubstr("task seq2seq_lm cannot be trained: it has no loss here"));
+  const std::string predict = "$T predict --model " + source("models/tiny-t5") + " --text a ";
+  const ShellResult classes = shell(predict + "--task sequence_classification");
+  EXPECT_EQ(classes.exit_code, 3);
+  EXPECT_THAT(classes.errors, HasSubstr("task 'sequence_classification' is not available for family 't5'; available: "
+                                        "embedding, seq2seq_lm."));
+  const ShellResult embedded = shell(predict + "--task embedding --max-new-tokens 3");
+  EXPECT_EQ(embedded.exit_code, 3);
+  EXPECT_THAT(embedded.errors, HasSubstr("--max-new-tokens is for --task causal_lm or seq2seq_lm, not for embedding"));
+}
+
+TEST_F(T5, NewTokensTakeNoRoomFromTheText) {
+  const std::string predict =
+      "$T predict --model " + source("models/tiny-t5") + " --task seq2seq_lm --max-new-tokens 8 --text a ";
+  const ShellResult fits = shell(predict + "--max-length 8");
+  EXPECT_EQ(fits.exit_code, 0) << fits.errors;
+  const ShellResult exceeds = shell(predict + "--max-length 1");
+  EXPECT_EQ(exceeds.exit_code, 3);
+  EXPECT_THAT(exceeds.errors, HasSubstr("tokens exceed the limit of 1; shorten the text"));
 }
 
 }  // namespace

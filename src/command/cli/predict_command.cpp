@@ -269,7 +269,11 @@ class PredictCommand final : public Command {
     check("--stride", stride_.has_value(), Task::kQuestionAnswering);
     check("--allow-no-answer", allow_no_answer_, Task::kQuestionAnswering);
     check("--top-k", top_k_.has_value(), Task::kMaskedLm);
-    if (!generates_text(task)) check("--max-new-tokens", max_new_tokens_.has_value(), Task::kCausalLm);
+    if (max_new_tokens_ && !generates_text(task)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--max-new-tokens is for --task {} or {}, not for {}", name_of(Task::kCausalLm),
+                              name_of(Task::kSeq2SeqLm), name_of(task)));
+    }
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
     const std::string initial(setting_term("prompt_template").initial);
     check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);

@@ -166,7 +166,7 @@ std::vector<Conflict> training_conflicts() {
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
            "task image_embedding cannot be trained: it has no labels and no loss"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
-           "task seq2seq_lm cannot be trained: decoders of T5's kind have no loss here"},
+           "task seq2seq_lm cannot be trained: it has no loss here"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kZeroShotImageClassification))}}},
            "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"},
           {{{"scenario", train}, {"task", tasks_on(Modality::kAudio)}},
@@ -237,8 +237,7 @@ std::vector<Conflict> conflicts() {
       {{{"attention", {"trial"}}, {"precision", {"fp32", "int8", "int8_static"}}},
        "attention trial chooses in 16-bit formats; in fp32 and int8 use attention sdpa"},
       {{{"batching", {"packed"}}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
-       "task seq2seq_lm runs padded batches, since a decoder's rows are others than the text's; use batching padded or "
-       "bucketed"},
+       "task seq2seq_lm does not support packed rows; use batching padded or bucketed"},
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only needs weights plain"}};
