@@ -8,16 +8,20 @@
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
+#include <cmath>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/family_testing.h"
 #include "engine/operators.h"
 #include "model/attention_masks.h"
 #include "model/transformer.h"
 #include "spec/architecture.h"
 #include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -264,6 +268,28 @@ TEST_P(T5, APassReadsTheTextShifted) {
   const at::Tensor& ids = inputs.input_ids;
   inputs.decoder_input_ids = at::cat({at::zeros_like(ids.slice(1, 0, 1)), ids.slice(1, 0, -1)}, 1);
   EXPECT_TRUE(at::equal(implied, model->forward(inputs, *operators)));
+}
+
+// Beside its names, the scale before shared words is all that the two families differ in; logits are linear in it.
+TEST_P(T5, Mt5DoesNotScaleWhatItsSharedWordsRead) {
+  if (GetParam() == std::string("t5")) GTEST_SKIP() << "version 1.1 does not scale either";
+  const TemporaryFolder copy;
+  Json config = parse_json("config.json", read_file(folder_ / "config.json"));
+  const double width = config.at("d_model").get<double>();
+  std::filesystem::copy(folder_, copy.path(), std::filesystem::copy_options::overwrite_existing);
+  config["model_type"] = "mt5";
+  config["architectures"] = {"MT5ForConditionalGeneration"};
+  copy.write("config.json", config.dump());
+  folder_ = copy.path();
+  const c10::InferenceMode guard;
+  const std::unique_ptr<Operators> operators = make_operators("sdpa");
+  for (const char* batch : {"unpadded", "right", "left", "pairs"}) {
+    SCOPED_TRACE(batch);
+    const at::Tensor logits = model_of(Task::kSeq2SeqLm, nothing)->forward(inputs_of(batch), *operators);
+    const at::Tensor expected = reference_.at(std::string(batch) + ".decoder_logits") * std::sqrt(width);
+    EXPECT_LE((logits - expected).abs().max().item<double>(), kRight * std::sqrt(width));
+    EXPECT_LE(error_in(Task::kEmbedding, batch, nothing), kRight) << "the encoder is the same";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tiny, T5, testing::Values("t5", "t5-relu"),
