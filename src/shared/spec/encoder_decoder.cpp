@@ -18,7 +18,6 @@ Blueprint decoder_of(const Blueprint& whole) {
   decoder.final_norm = whole.decoder->final_norm;
   decoder.head = whole.head;
   decoder.is_causal = true;
-  decoder.hidden_dropout = whole.hidden_dropout;
   return decoder;
 }
 

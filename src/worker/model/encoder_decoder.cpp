@@ -31,13 +31,11 @@ class EncoderDecoder final : public Model {
     made.encoded = &encoded;
     made.cache = inputs.cache;
     made.last_token_only = inputs.last_token_only;
-    made.is_training = inputs.is_training;
-    made.checkpoints_layers = inputs.checkpoints_layers;
     return decoder_->forward(made, operators);
   }
 
   std::optional<std::int64_t> start_token() const override { return start_token_; }
-  // An output depends on every token of both texts.
+  // No head of such a model reads one token alone, so there is nothing to leave out.
   bool leaves_out_tokens() const override { return true; }
 
  private:

@@ -113,7 +113,6 @@ class CrossAttention {
         output_(parameters.linear(spec.output)),
         heads_(spec.heads),
         head_dim_(spec.head_dim),
-        dropout_(spec.dropout),
         score_scale_(spec.score_scale),
         module_(attention_module(spec)) {}
 
@@ -130,7 +129,6 @@ class CrossAttention {
     inputs.key = std::move(encoded.key);
     inputs.value = std::move(encoded.value);
     inputs.mask = pass.encoded->mask();
-    if (pass.is_training) inputs.dropout = dropout_;
     return added(*output_, std::nullopt, join_heads(pass.operators.attention(inputs)), residual, pass);
   }
 
@@ -151,7 +149,7 @@ class CrossAttention {
   std::vector<std::shared_ptr<const LinearKernel>> key_value_;  // or one of both
   std::shared_ptr<const LinearKernel> output_;
   std::int64_t heads_, head_dim_;
-  double dropout_, score_scale_;
+  double score_scale_;
   std::string module_;
 };
 
