@@ -7,6 +7,7 @@
 #include <set>
 
 #include "datasets/bundled_data.h"
+#include "datasets/row_frame.h"
 #include "datasets/synthetic.h"
 #include "support/source_tree.h"
 #include "tokenizers/tokenizer_loader.h"
@@ -60,6 +61,24 @@ TEST_F(CaseTextsTest, FurtherBatchesGoOnWhereTheCycleEnds) {
     for (Batch& batch : further_batches({three, config_, few, *tokenizer_}, 12)) all.push_back(std::move(batch));
     EXPECT_EQ(all.size(), 4U);
     EXPECT_EQ(rows_of(all), rows_of(make_cycle({twelve, config_, many, *tokenizer_}).cycle.batches)) << data;
+  }
+}
+
+TEST_F(CaseTextsTest, PromptsEndWhereAnEncoderReadsThem) {
+  const std::int32_t end = row_frame(*tokenizer_).after.back();
+  for (const char* data : {"bundled", kSyntheticData}) {
+    SCOPED_TRACE(data);
+    Case prompts = request(data, std::nullopt, 1);
+    prompts.scenario = Scenario::kGenerate;
+    prompts.prompt_length = 24;
+    const DataSet texts = data_of(prompts);
+    for (const Task task : {Task::kSeq2SeqLm, Task::kCausalLm}) {
+      prompts.task = task;
+      const CaseTexts of_case{prompts, config_, texts, *tokenizer_};
+      for (const Batch& prompt : make_cycle(of_case).cycle.batches) {
+        EXPECT_EQ(prompt.input_ids.back() == end, task == Task::kSeq2SeqLm) << name_of(task);
+      }
+    }
   }
 }
 

@@ -92,6 +92,7 @@ DataSet texts_of(const std::vector<std::string>& texts) {
 TEST_F(Prompts, AreMeasuredOneByOneAndEndWithTheirText) {
   const DataSet data = texts_of({"the film was very good", "this plot is not funny", "a film", "the plot was a film"});
   CycleOptions options;
+  options.open_end = true;
   options.sequence_length = 9;
   const Cycle cycle = measured_prompts(&data, *tokenizer_, options);
   ASSERT_EQ(cycle.batches.size(), static_cast<std::size_t>(kMeasuredPrompts));
@@ -114,6 +115,7 @@ TEST_F(Prompts, AreMeasuredOneByOneAndEndWithTheirText) {
 
 TEST_F(Prompts, AreRandomTokensWithoutData) {
   CycleOptions options;
+  options.open_end = true;
   options.sequence_length = 20;
   options.seed = 7;
   const Cycle cycle = measured_prompts(nullptr, *tokenizer_, options);
@@ -123,6 +125,19 @@ TEST_F(Prompts, AreRandomTokensWithoutData) {
   EXPECT_NE(cycle.batches[0].input_ids, cycle.batches[1].input_ids);
   options.seed = 8;
   EXPECT_NE(measured_prompts(nullptr, *tokenizer_, options).batches[0].input_ids, cycle.batches[0].input_ids);
+}
+
+TEST_F(Prompts, OfAnEncoderEndAsItsTextsDo) {
+  const DataSet data = texts_of({"the film was very good", "this plot is not funny"});
+  const std::int32_t end = row_frame(*tokenizer_).after.back();
+  CycleOptions options;
+  options.sequence_length = 9;
+  for (const DataSet* source : {&data, static_cast<const DataSet*>(nullptr)}) {
+    for (const Batch& prompt : measured_prompts(source, *tokenizer_, options).batches) {
+      EXPECT_EQ(prompt.input_ids.size(), 9U);
+      EXPECT_EQ(prompt.input_ids.back(), end);
+    }
+  }
 }
 
 TEST_F(Prompts, FitTheModelTogetherWithWhatFollows) {

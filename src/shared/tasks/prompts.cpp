@@ -38,7 +38,8 @@ Cycle random_rows(const Tokenizer& tokenizer, const CycleOptions& options) {
   const std::vector<std::int64_t> lengths(static_cast<std::size_t>(options.batch_size), length);
   std::vector<std::size_t> order(lengths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  return build_cycle(order, synthetic_encodings(lengths, tokenizer, options.seed), open_row_frame(tokenizer), options);
+  const RowFrame frame = options.open_end ? open_row_frame(tokenizer) : row_frame(tokenizer);
+  return build_cycle(order, synthetic_encodings(lengths, tokenizer, options.seed), frame, options);
 }
 
 }  // namespace
@@ -63,7 +64,6 @@ void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, 
 
 Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOptions options) {
   options.batch_size = kMeasuredPrompts;
-  options.open_end = true;
   Cycle cycle = data != nullptr ? build_cycle(*data, tokenizer, options) : random_rows(tokenizer, options);
   const Batch rows = std::move(cycle.batches.front());
   cycle.batches.clear();

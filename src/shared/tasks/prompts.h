@@ -21,7 +21,8 @@ inline constexpr std::int64_t kMeasuredPrompts = 8;
 void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, const ModelConfig& config);
 
 /// The prompts as batches of one row of options.sequence_length tokens each: the text of successive examples, or random
-/// tokens where `data` is null. Seeded; the batch size of `options` is not looked at.
+/// tokens where `data` is null. With options.open_end they go on, else they end as an encoder's texts do. Seeded; the
+/// batch size of `options` is not looked at.
 Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOptions options);
 
 /// The tokens of a prompt. Throws Error(kBadInput) for a pair, an empty text, and where prompt and new tokens together

@@ -42,7 +42,8 @@ CycleOptions cycle_options(const CaseTexts& texts) {
   CycleOptions options;
   options.batch_size = request.is_generate() ? 1 : request.batch_size;
   options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;
-  options.open_end = request.is_generate();
+  // An encoder reads a prompt as a whole text.
+  options.open_end = request.is_generate() && request.task == Task::kCausalLm;
   options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
