@@ -4,7 +4,7 @@
     t5_reference.py [NAME…]   tests/data/models/tiny-NAME/{config.json,generation_config.json,model.safetensors,
                               tokenizer.json,tokenizer_config.json,reference.safetensors,texts.json}
 
-tiny-t5 is of version 1.1 (a gate, words of the decoder's own), tiny-t5-relu of version 1.0. Weights are saved by
+tiny-t5 is of version 1.1 (a gate, an output layer of its own), tiny-t5-relu of version 1.0. Weights are saved by
 save_pretrained, whose names are those of published checkpoints. Not run by the build or by CI: the files it writes are
 committed. It needs the virtual environment that model_reference.py describes.
 """

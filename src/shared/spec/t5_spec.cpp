@@ -214,7 +214,7 @@ Json sizes(const std::vector<std::int64_t>& numbers, const std::string& feed_for
           {"pad_token_id", 0},
           {"eos_token_id", 1},
           {"decoder_start_token_id", 0},
-          // Version 1.1 has words of the decoder's own.
+          // Version 1.1 has an output layer of its own.
           {"tie_word_embeddings", feed_forward == "relu"}};
 }
 

@@ -87,7 +87,8 @@ class GenerateMeasurement final : public Measurement {
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
   /// One request whose logits are looked at; generated text has no score. Outputs are of each prompt the logits after
-  /// it, twice: of the prefill, and of decode steps over its last tokens.
+  /// it, twice: of the prefill, and of decode steps over its last tokens; of a model that encodes the prompt those
+  /// after the decoder's first token, and of steps over the prompt's first tokens.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
   /// Of whole requests.
