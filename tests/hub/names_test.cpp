@@ -149,6 +149,8 @@ TEST_F(CachedModel, MustBeWhole) {
   EXPECT_FALSE(is_found(ModelParts::kAll));
   add("preprocessor_config.json");
   EXPECT_TRUE(is_found(ModelParts::kAll)) << "it reads images";
+  fs::rename(snapshot_ / "preprocessor_config.json", snapshot_ / "processor_config.json");
+  EXPECT_TRUE(is_found(ModelParts::kAll)) << "it reads sounds, and Transformers 5 saved it";
   EXPECT_FALSE(is_found(ModelParts::kTokenizer));
 }
 

@@ -18,12 +18,13 @@
 namespace transformeter {
 namespace {
 
-TEST(ModelDescriptionFilesTest, EveryFileThatIdsDependOnIsAmongThem) {
+TEST(ModelDescriptionFilesTest, EveryFileThatInputsDependOnIsAmongThem) {
   std::vector<std::string> files;
   for (const char* name : model_description_files()) files.emplace_back(name);
-  for (const char* name : {"config.json", "tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "merges.txt",
-                           "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "added_tokens.json",
-                           "special_tokens_map.json", "tokenizer_config.json"}) {
+  for (const char* name :
+       {"config.json", "tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "merges.txt", "tokenizer.model",
+        "spiece.model", "sentencepiece.bpe.model", "added_tokens.json", "special_tokens_map.json",
+        "tokenizer_config.json", "preprocessor_config.json", "processor_config.json"}) {
     EXPECT_THAT(files, testing::Contains(name));
   }
 }

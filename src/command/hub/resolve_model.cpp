@@ -45,8 +45,9 @@ bool is_enough(const fs::path& folder, ModelParts parts) {
   const bool has_words =
       std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_vocabulary(name); });
   if (parts == ModelParts::kTokenizer) return has_words;
-  // A model that reads images alone has no words.
-  const bool has_inputs = has_words || is_present(folder / "preprocessor_config.json");
+  // A model that reads images or sounds alone has no words.
+  const bool has_inputs =
+      has_words || is_present(folder / "preprocessor_config.json") || is_present(folder / "processor_config.json");
   return has_inputs && is_present(folder / "config.json") && has_weights(folder, names);
 }
 

@@ -42,7 +42,7 @@ std::vector<const char*> description_files() {
   std::vector<const char*> files(kReadVocabularies.begin(), kReadVocabularies.end());
   files.insert(files.end(), kTokenizerSettings.begin(), kTokenizerSettings.end());
   files.insert(files.end(), {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json",
-                             "1_Pooling/config.json", kImageProcessorFile});
+                             "1_Pooling/config.json", kImageProcessorFile, kProcessorFile});
   return files;
 }
 

@@ -10,12 +10,36 @@
 
 #include "audio/load_audio.h"
 #include "base/error.h"
+#include "base/files.h"
+#include "base/json.h"
 
 namespace transformeter {
 namespace {
 
 constexpr const char* kFeatureExtractorFile = "preprocessor_config.json";
-constexpr double kMostSamples = 1 << 28;
+constexpr const char* kMember = "feature_extractor";
+
+// The first that has one, as Transformers 5.23 looks for it; it saves the former, older versions the latter.
+FeatureExtractorOptions folder_feature_extractor(const std::filesystem::path& folder) {
+  std::error_code code;
+  const std::filesystem::path shared = folder / kProcessorFile;
+  const bool has_shared = std::filesystem::exists(shared, code);
+  if (has_shared) {
+    const Json json = parse_json(shared.string(), read_file(shared));
+    const bool is_nested = json.is_object() && json.contains(kMember) && !json.at(kMember).is_null();
+    if (is_nested) return parse_feature_extractor_options(json, shared.string());
+  }
+  const std::filesystem::path own = folder / kFeatureExtractorFile;
+  if (std::filesystem::exists(own, code)) return read_feature_extractor_options(own);
+  throw refused_value(
+      "model folder", folder.string(),
+      has_shared ? fmt::format("its {} has no member {}, which would say how sounds become a model's input, and it has "
+                               "no {} either",
+                               kProcessorFile, kMember, kFeatureExtractorFile)
+                 : fmt::format("it has neither {} nor {}, one of which says how sounds become a model's input",
+                               kProcessorFile, kFeatureExtractorFile),
+      "Copy the file from where the model was published");
+}
 
 }  // namespace
 
@@ -28,14 +52,7 @@ FeatureExtractorOptions model_feature_extractor(const std::string& model, const 
     usual.return_attention_mask = !config.waves->layers.front().norms_over_time;
     return usual;
   }
-  const std::filesystem::path file = std::filesystem::path(model) / kFeatureExtractorFile;
-  std::error_code code;
-  if (!std::filesystem::exists(file, code)) {
-    throw refused_value("model folder", model,
-                        "it has no preprocessor_config.json, which says how sounds become a model's input",
-                        "Copy it from where the model was published");
-  }
-  return read_feature_extractor_options(file);
+  return folder_feature_extractor(model);
 }
 
 std::vector<float> read_sound(const std::string& file, const FeatureExtractorOptions& options, const WaveSpec& waves) {
@@ -54,10 +71,11 @@ std::vector<float> read_sound(const std::string& file, const FeatureExtractorOpt
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves) {
   const double samples = std::round(the_case.audio_seconds * static_cast<double>(options.sampling_rate));
   const double least = static_cast<double>(waves.samples(1));
-  if (samples >= least && samples <= kMostSamples) return static_cast<std::int64_t>(samples);
+  const auto most = static_cast<double>(AudioLimits{}.values);
+  if (samples >= least && samples <= most) return static_cast<std::int64_t>(samples);
   throw Error(ErrorKind::kUnsupportedShape,
               fmt::format("audio_seconds {}: a sound has {:.0f} samples at {} Hz; allowed are {:.0f} to {:.0f}",
-                          the_case.audio_seconds, samples, options.sampling_rate, least, kMostSamples));
+                          the_case.audio_seconds, samples, options.sampling_rate, least, most));
 }
 
 std::int64_t most_sounds(std::int64_t samples) {

@@ -11,9 +11,13 @@
 
 namespace transformeter {
 
-/// Of a checkpoint's folder `model`, from its preprocessor_config.json. A preset, which is not `trained`, has the usual
-/// one, with a mask where published models of its kind have one: those whose convolutions norm no channel over time.
-/// `config` is of a model that reads sounds. Throws Error(kBadInput) for a file that is missing or cannot be read.
+/// Beside preprocessor_config.json: where Transformers 5 saves the feature extractor of a model with a tokenizer.
+inline constexpr const char* kProcessorFile = "processor_config.json";
+
+/// Of a checkpoint's folder `model`: the member feature_extractor of its processor_config.json, else its
+/// preprocessor_config.json. A preset, which is not `trained`, has the usual one, with a mask where published models of
+/// its kind have one: those whose convolutions norm no channel over time. `config` is of a model that reads sounds.
+/// Throws Error(kBadInput) where both are missing, and for a file that cannot be read.
 FeatureExtractorOptions model_feature_extractor(const std::string& model, const ModelConfig& config, bool is_trained);
 
 /// The values of a sound file. Throws Error(kBadInput) naming the file, also for one that is too short for a frame.
