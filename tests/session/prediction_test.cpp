@@ -355,6 +355,25 @@ TEST_F(PredictorTest, GivesTheTextsAndLogitsOfTransformersForSoundFiles) {
   }
 }
 
+// Its first norm is over time, so that a mask of frames comes too late.
+TEST_F(PredictorTest, GivesASoundOneAnswerWhateverIsInItsBatch) {
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.path() / "masked";
+  fs::copy(tiny("tiny-wav2vec2"), folder);
+  Json extractor = parse_json("extractor", read_file(folder / "preprocessor_config.json"));
+  extractor["return_attention_mask"] = true;
+  write_file_atomically(folder / "preprocessor_config.json", extractor.dump());
+  const PredictRequest request = sound_request({{"ima_adpcm.wav", {}}, {"pcm_16.wav", {}}, {"stereo.wav", {}}});
+  const Predicted alone = make(folder.string(), Task::kAudioClassification, 1).predict(request);
+  const Predicted together = make(folder.string(), Task::kAudioClassification, 3).predict(request);
+  ASSERT_EQ(alone.predictions.size(), 3U);
+  ASSERT_EQ(together.predictions.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(std::get<ClassPrediction>(alone.predictions[i].value).logits,
+              std::get<ClassPrediction>(together.predictions[i].value).logits);
+  }
+}
+
 TEST_F(PredictorTest, AnswersUpToTheFirstSoundThatCannotBeRead) {
   const TemporaryFolder folder;
   const fs::path broken = folder.path() / "broken.wav";

@@ -216,12 +216,13 @@ Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames)
   return {TranscriptPrediction{vocabulary_->text_of(ids)}, false};
 }
 
-// A model that gets no mask of padding would read it, so that each sound goes through it alone, as in Transformers'
-// pipelines.
+// A model that gets no mask of padding would read it, and one whose first norm is over time does so with a mask too, so
+// that each sound goes through it alone, as in Transformers' pipelines.
 Predicted Predictor::predict_sounds(const PredictRequest& request) const {
   const ReadSounds read = read_sounds(request.inputs, *extractor_, *model_.config.waves);
   const SoundPadding padding{extractor_->padding_value, extractor_->return_attention_mask};
-  const std::size_t most = padding.is_masked ? static_cast<std::size_t>(case_.batch_size) : 1;
+  const bool reads_padding = !padding.is_masked || model_.config.waves->layers.front().norms_over_time;
+  const std::size_t most = reads_padding ? 1 : static_cast<std::size_t>(case_.batch_size);
   Predicted predicted;
   predicted.refused = read.refused;
   for (std::size_t begin = 0; begin < read.sounds.size(); begin += most) {
