@@ -197,6 +197,22 @@ TEST_F(Predict, SaysWhyAWorkerDied) {
   EXPECT_THAT(silent.errors, HasSubstr("no response from the worker for"));
 }
 
+// The worker dies when it is asked again, so that the answers shown are those of the first batch.
+TEST_F(Predict, AsksForSoundsOneByOneUnlessABatchSizeIsGiven) {
+  const Json dies = {{"faults", {{{"kind", "crash"}, {"at", "predict"}, {"after_samples", 1}, {"signal", 11}}}}};
+  const std::string sounds = "$T predict --model wav2vec2-test --task audio_classification --audio a bb ccc";
+  const ShellResult single = shell(sounds, dies);
+  EXPECT_EQ(single.exit_code, 1) << single.errors;
+  EXPECT_THAT(sizes_of(single.output), ElementsAre(1));
+  const ShellResult pairs = shell(sounds + " --batch-size 2", dies);
+  EXPECT_EQ(pairs.exit_code, 1) << pairs.errors;
+  EXPECT_THAT(sizes_of(pairs.output), ElementsAre(1, 2));
+  const ShellResult texts = shell("$T predict --model bert-test --text a bb ccc", dies);
+  EXPECT_EQ(texts.exit_code, 0) << texts.errors;
+  EXPECT_THAT(sizes_of(texts.output), ElementsAre(1, 2, 3));
+  EXPECT_THAT(shell("$T predict --help-all").output, HasSubstr("and 1 for sounds"));
+}
+
 TEST_F(Predict, StopsWhenInterrupted) {
   const Json hangs = {{"faults", {{{"kind", "hang"}, {"at", "predict"}, {"after_samples", 1}}}}};
   const ShellResult result = shell(

@@ -79,9 +79,14 @@ constexpr std::string_view kOfTraining = "bf16_autocast";
 constexpr std::string_view kFileForScore = "predictions";
 
 std::string initial_of(const SettingTerm& term) {
-  if (term.name == "batch_size") return "32";
+  if (term.name == "batch_size") return "";  // it depends on the task
   if (term.name == "precision") return "fp32";
   return std::string(term.initial);
+}
+
+// Sounds are long, and lengths differ: a batch of them is padded to its longest. Transformers' pipelines have 1 too.
+std::int64_t usual_batch_size(Task task) {
+  return reads_audio(task) ? 1 : 32;
 }
 
 // As `run` has it, but for what answers need.
@@ -93,6 +98,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
     option.words.emplace_back("auto");
     option.is_common = true;
   }
+  if (term.name == "batch_size") option.help = "inputs per batch; default: 32, and 1 for sounds";
   if (term.name == "precision") {
     option.help = "number format of weights and activations";
     std::erase(option.words, kOfTraining);
@@ -347,7 +353,9 @@ class PredictCommand final : public Command {
     check("stride", options.stride, 0, 1 << 20);
     check("top-k", options.top_k, 1, kMaxFillings);
     check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
-    check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
+    if (!texts_.at("batch_size").empty()) {
+      check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
+    }
     const int kinds =
         (data_.empty() ? 0 : 1) + (inputs_.empty() ? 0 : 1) + (images_.empty() ? 0 : 1) + (sounds_.empty() ? 0 : 1);
     if (kinds != 1) {
@@ -391,7 +399,7 @@ class PredictCommand final : public Command {
 
   // What the worker is told.
   Json settings(const std::string& model, Task task) const {
-    Json settings = {{"attention_mask", "on"}};
+    Json settings = {{"attention_mask", "on"}, {"batch_size", usual_batch_size(task)}};
     settings.update(chosen(Kind::kModel));
     settings["model"] = model;
     settings["task"] = task;
