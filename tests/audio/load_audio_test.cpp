@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <limits>
+
 #include "audio/audio_reference.h"
 #include "base/error.h"
 #include "support/temporary_folder.h"
@@ -95,15 +98,18 @@ TEST(LoadAudio, RefusesOtherFormatsByTheirNames) {
 
 TEST(LoadAudio, RefusesFilesThatAreCutOff) {
   for (const char* name :
-       {"pcm_16.wav", "pcm_24.wav", "float.wav", "stereo.wav", "pcm_16.flac", "vorbis.ogg", "opus.ogg"}) {
+       {"pcm_16.wav", "pcm_24.wav", "float.wav", "stereo.wav", "rf64.wav", "pcm_16.flac", "vorbis.ogg", "opus.ogg"}) {
     const std::string bytes = sound(name);
     for (std::size_t size = bytes.size() - 40; size > 0; size = size * 3 / 4) {
       EXPECT_NE(refusal(std::string_view(bytes).substr(0, size)), "") << name << " of " << size << " bytes";
     }
   }
-  const std::string bytes = sound("pcm_16.wav");
-  EXPECT_THAT(refusal(std::string_view(bytes).substr(0, 600)),
-              AllOf(HasSubstr("'sound'"), HasSubstr("end too early"), HasSubstr("Copy or download")));
+  for (const char* name : {"pcm_16.wav", "rf64.wav"}) {
+    const std::string bytes = sound(name);
+    EXPECT_THAT(refusal(std::string_view(bytes).substr(0, 600)),
+                AllOf(HasSubstr("'sound'"), HasSubstr("end too early"), HasSubstr("Copy or download")))
+        << name;
+  }
 }
 
 TEST(LoadAudio, ReadsWhatAPipeWasWrittenTo) {
@@ -119,15 +125,37 @@ TEST(LoadAudio, RefusesBrokenAndStrangeFiles) {
   empty.replace(empty.size() - 4, 4, std::string(4, '\0'));
   EXPECT_THAT(refusal(empty), AllOf(HasSubstr("'sound'"), HasSubstr("no samples")));
   const std::size_t rate = bytes.find("fmt ") + 12;
-  std::string slow = bytes;
-  slow.replace(rate, 4, std::string("\x07\0\0\0", 4));
-  EXPECT_THAT(refusal(slow), AllOf(HasSubstr("7 Hz"), HasSubstr("1000 to 768000")));
+  const auto with = [&](std::size_t at, const std::string& value) {
+    std::string changed = bytes;
+    return changed.replace(at, value.size(), value);
+  };
+  EXPECT_THAT(refusal(with(rate, std::string("\x07\0\0\0", 4))),
+              AllOf(HasSubstr(" 7 Hz"), HasSubstr("1000 to 768000")));
+  EXPECT_THAT(refusal(with(rate, std::string(4, '\0'))), AllOf(HasSubstr(" 0 Hz"), HasSubstr("1000 to 768000")));
+  const std::size_t channels = rate - 2;
+  EXPECT_THAT(refusal(with(channels, std::string(2, '\0'))), AllOf(HasSubstr(" 0 channels"), HasSubstr("1 to 1024")));
+  EXPECT_THAT(refusal(with(channels, "\x01\x04")),
+              AllOf(HasSubstr("'sound'"), HasSubstr(" 1025 channels"), HasSubstr("1 to 1024")));
+  const std::size_t long_rate = sound("rf64.wav").find("fmt ") + 12;
+  EXPECT_THAT(refusal(sound("rf64.wav").replace(long_rate, 4, std::string(4, '\0'))), HasSubstr(" 0 Hz"));
   std::string noise = bytes;
   noise.replace(bytes.find("fmt ") + 8, 2, "\xEE\xEE");  // a codec that there is none of
   EXPECT_THAT(refusal(noise), AllOf(HasSubstr("'sound'"), HasSubstr("broken")));
   std::string infinite = sound("float.wav");
   infinite.replace(infinite.size() - 100 * sizeof(float), 4, std::string("\0\0\x80\x7F", 4));
   EXPECT_THAT(refusal(infinite), HasSubstr("not a number"));
+}
+
+// Between samples a square wave of the largest numbers is larger than they.
+TEST(LoadAudio, RefusesWhatIsTooLargeToBeResampled) {
+  std::string bytes = sound("float.wav");
+  const std::size_t samples = bytes.find("data") + 8;
+  for (std::size_t i = 0; i < 480; ++i) {
+    const float value = i / 40 % 2 == 0 ? std::numeric_limits<float>::max() : std::numeric_limits<float>::lowest();
+    std::memcpy(bytes.data() + samples + i * sizeof(float), &value, sizeof(float));
+  }
+  EXPECT_EQ(refusal(bytes), "") << "at its own rate";
+  EXPECT_THAT(refusal(bytes, {}, 8000), AllOf(HasSubstr("'sound'"), HasSubstr("too large"), HasSubstr("8000 Hz")));
 }
 
 TEST(LoadAudio, RefusesMoreSamplesThanAllowed) {

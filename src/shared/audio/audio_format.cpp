@@ -1,8 +1,13 @@
 // Which format a sound file has, and whether its end is there.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "audio/audio_file.h"
 
@@ -48,18 +53,49 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
   return word;
 }
 
-// Whether the chunk of samples ends within the file. Programs that write to a pipe cannot go back to fill in the size,
-// and leave 0 or the largest number.
-bool has_whole_samples(std::string_view bytes) {
-  constexpr std::size_t kChunkHeader = 8;
-  constexpr std::uint32_t kUnknownSize = 0x7FFFF000;  // and all above
+std::uint64_t long_word_at(std::string_view bytes, std::size_t at) {
+  return std::uint64_t{word_at(bytes, at + 4)} << 32U | word_at(bytes, at);
+}
+
+// What the chunks of a WAV file say; libsndfile reads what is there of the samples, and names no number it refuses.
+struct WavChunks {
+  std::optional<std::int64_t> channels;
+  std::optional<std::int64_t> sampling_rate;
+  bool has_whole_samples = false;  // the chunk of samples ends within the file
+};
+
+// Nothing where it is not known: programs that write to a pipe cannot go back to fill it in, and leave the largest
+// number. RF64 (EBU Tech 3306) has it as a number of 64 bits in a chunk of its own, which comes first.
+std::optional<std::uint64_t> size_of_samples(std::string_view bytes, std::uint32_t in_chunk) {
+  constexpr std::size_t kSizes = 12, kSize = 28;
+  constexpr std::uint32_t kUnknown = 0x7FFFF000;  // and all above
+  constexpr std::uint64_t kUnknownLong = std::uint64_t{1} << 62U;
+  if (in_chunk < kUnknown) return in_chunk;
+  const bool is_long = has(bytes, 0, "RF64") && has(bytes, kSizes, "ds64") && bytes.size() >= kSize + 8;
+  if (!is_long) return std::nullopt;
+  const std::uint64_t size = long_word_at(bytes, kSize);
+  return size < kUnknownLong ? std::optional(size) : std::nullopt;
+}
+
+WavChunks read_chunks(std::string_view bytes) {
+  constexpr std::size_t kChunkHeader = 8, kFormat = 16;
+  WavChunks found;
   std::size_t at = 12;
   while (at + kChunkHeader <= bytes.size()) {
     const std::uint32_t size = word_at(bytes, at + 4);
-    if (has(bytes, at, "data")) return size >= kUnknownSize || size <= bytes.size() - at - kChunkHeader;
+    const std::size_t left = bytes.size() - at - kChunkHeader;
+    if (has(bytes, at, "fmt ") && left >= kFormat) {
+      found.channels = word_at(bytes, at + kChunkHeader) >> 16U;  // behind the number of the codec
+      found.sampling_rate = word_at(bytes, at + kChunkHeader + 4);
+    }
+    if (has(bytes, at, "data")) {
+      const std::optional<std::uint64_t> samples = size_of_samples(bytes, size);
+      found.has_whole_samples = !samples || *samples <= left;
+      break;
+    }
     at += kChunkHeader + size + size % 2;
   }
-  return false;
+  return found;
 }
 
 // Whether the last page is there to its end, and is the last of its stream.
@@ -90,6 +126,12 @@ Error too_long_audio(const std::string& name, const AudioLimits& limits) {
                        "Cut it into shorter files");
 }
 
+void check_are_finite(const std::vector<float>& samples, const std::string& name, std::string_view reason,
+                      std::string_view hint) {
+  const auto is_finite = [](float sample) { return std::isfinite(sample); };
+  if (!std::all_of(samples.begin(), samples.end(), is_finite)) throw refused_audio(name, reason, hint);
+}
+
 AudioFormat audio_format_of(std::string_view bytes, const std::string& name) {
   if ((has(bytes, 0, "RIFF") || has(bytes, 0, "RF64")) && has(bytes, 8, "WAVE")) return AudioFormat::kWav;
   if (has(bytes, 0, "fLaC")) return AudioFormat::kFlac;
@@ -98,11 +140,23 @@ AudioFormat audio_format_of(std::string_view bytes, const std::string& name) {
                       "Allowed formats: WAV, FLAC, Ogg with Vorbis or Opus; ffmpeg -i FILE FILE.wav converts others");
 }
 
-void check_is_whole(std::string_view bytes, const std::string& name, AudioFormat format) {
-  const bool is_whole = format == AudioFormat::kOgg                             ? has_whole_pages(bytes)
-                        : format == AudioFormat::kWav && !has(bytes, 0, "RF64") ? has_whole_samples(bytes)
-                                                                                : true;
-  if (!is_whole) throw truncated_audio(name);
+void check_sampling_rate(std::int64_t sampling_rate, const std::string& name) {
+  constexpr std::int64_t kLowest = 1000, kHighest = 768'000;  // beyond these a file is damaged, or no sound
+  if (sampling_rate >= kLowest && sampling_rate <= kHighest) return;
+  throw refused_audio(name, fmt::format("its sampling rate is {} Hz", sampling_rate),
+                      fmt::format("Allowed: {} to {} Hz", kLowest, kHighest));
+}
+
+void check_before_reading(std::string_view bytes, const std::string& name, AudioFormat format) {
+  if (format == AudioFormat::kOgg && !has_whole_pages(bytes)) throw truncated_audio(name);
+  if (format != AudioFormat::kWav) return;
+  const WavChunks chunks = read_chunks(bytes);
+  if (!chunks.has_whole_samples) throw truncated_audio(name);
+  if (chunks.sampling_rate) check_sampling_rate(*chunks.sampling_rate, name);
+  constexpr std::int64_t kMostChannels = 1024;  // libsndfile's limit
+  if (!chunks.channels || (*chunks.channels >= 1 && *chunks.channels <= kMostChannels)) return;
+  throw refused_audio(name, fmt::format("it has {} channels", *chunks.channels),
+                      fmt::format("Allowed: 1 to {}", kMostChannels));
 }
 
 }  // namespace transformeter

@@ -3,7 +3,6 @@
 #include <sndfile.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -11,10 +10,6 @@
 
 namespace transformeter {
 namespace {
-
-// Beyond these a file is damaged, or no sound.
-constexpr int kLowestRate = 1000;
-constexpr int kHighestRate = 768'000;
 
 /// A file's bytes as libsndfile reads them.
 struct BytesInMemory {
@@ -66,15 +61,7 @@ Error broken_audio(const std::string& name, const char* reason) {
                        "Copy or download the file again, or convert it: ffmpeg -i FILE FILE.wav");
 }
 
-void check_info(const SF_INFO& info, const std::string& name) {
-  if (info.samplerate < kLowestRate || info.samplerate > kHighestRate) {
-    throw refused_audio(name, fmt::format("its sampling rate is {} Hz", info.samplerate),
-                        fmt::format("Allowed: {} to {} Hz", kLowestRate, kHighestRate));
-  }
-  if (info.channels < 1) throw refused_audio(name, "it has no channels", "Sounds need at least one");
-}
-
-// Adds the mean of each frame's channels, in the order and type of numpy's mean.
+// Adds the mean of each frame's channels, in the type of numpy's mean and, up to 7 channels, in its order.
 void add_means(const float* frames, std::int64_t count, std::int64_t channels, std::vector<float>& samples) {
   for (std::int64_t i = 0; i < count; ++i) {
     const float* frame = frames + i * channels;
@@ -87,13 +74,13 @@ void add_means(const float* frames, std::int64_t count, std::int64_t channels, s
 }  // namespace
 
 Waveform decode_audio(std::string_view bytes, const std::string& name, const AudioLimits& limits) {
-  check_is_whole(bytes, name, audio_format_of(bytes, name));
+  check_before_reading(bytes, name, audio_format_of(bytes, name));
   BytesInMemory memory{bytes};
   SF_VIRTUAL_IO access{length_of_bytes, seek_in_bytes, read_bytes, write_no_bytes, place_in_bytes};
   SF_INFO info{};
   const SoundFile file(sf_open_virtual(&access, SFM_READ, &info, &memory));
   if (!file) throw broken_audio(name, sf_strerror(nullptr));
-  check_info(info, name);
+  check_sampling_rate(info.samplerate, name);
 
   constexpr std::int64_t kBlockFrames = 4096;
   const std::int64_t channels = info.channels;
@@ -109,10 +96,8 @@ Waveform decode_audio(std::string_view bytes, const std::string& name, const Aud
   if (sf_error(file.get()) != SF_ERR_NO_ERROR) throw broken_audio(name, sf_strerror(file.get()));
   if (info.frames < SF_COUNT_MAX && frames < info.frames) throw truncated_audio(name);
   if (frames == 0) throw refused_audio(name, "it has no samples", "Sounds need at least one");
-  const auto is_finite = [](float sample) { return std::isfinite(sample); };
-  if (!std::all_of(waveform.samples.begin(), waveform.samples.end(), is_finite)) {
-    throw refused_audio(name, "it has samples that are infinite or not a number", "Write it again without them");
-  }
+  check_are_finite(waveform.samples, name, "it has samples that are infinite or not a number",
+                   "Write it again without them");
   return waveform;
 }
 

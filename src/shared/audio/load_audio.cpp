@@ -25,10 +25,15 @@ Waveform resampled(Waveform waveform, std::int64_t sampling_rate, const std::str
   const soxr_error_t failure =
       soxr_oneshot(static_cast<double>(from), static_cast<double>(sampling_rate), 1, waveform.samples.data(),
                    waveform.samples.size(), nullptr, samples.data(), samples.size(), &done, &io, &quality, nullptr);
-  if (failure != nullptr) {
-    throw refused_audio(name, fmt::format("it cannot be resampled from {} to {} Hz ({})", from, sampling_rate, failure),
-                        fmt::format("Resample it before use: ffmpeg -i FILE -ar {} FILE.wav", sampling_rate));
-  }
+  const auto refuse = [&](std::string_view reason) {
+    return refused_audio(name, fmt::format("it cannot be resampled from {} to {} Hz ({})", from, sampling_rate, reason),
+                         fmt::format("Resample it before use: ffmpeg -i FILE -ar {} FILE.wav", sampling_rate));
+  };
+  if (failure != nullptr) throw refuse(failure);
+  constexpr std::size_t kMostFilled = 8;  // soxr rounds where Transformers takes the next whole number
+  if (samples.size() - done > kMostFilled) throw refuse(fmt::format("{} of {} samples came out", done, samples.size()));
+  check_are_finite(samples, name, fmt::format("it has samples too large to be resampled to {} Hz", sampling_rate),
+                   "Scale it down: ffmpeg -i FILE -filter:a loudnorm FILE.wav");
   return {std::move(samples), sampling_rate};
 }
 
