@@ -115,6 +115,21 @@ TEST(Wav2Vec2Spec, RefusesWhatItDoesNotComputeByName) {
   EXPECT_THAT(speech_fault({{"conv_pos_batch_norm", true}}, "hubert"), HasSubstr("conv_pos_batch_norm"));
 }
 
+// A frame's samples are computed with signed numbers, which strides of a hundred layers would overflow.
+TEST(Wav2Vec2Spec, BoundsTheSamplesOfAFrame) {
+  const auto fault = [](std::vector<std::int64_t> strides, std::vector<std::int64_t> kernels) {
+    const std::vector<std::int64_t> widths(strides.size(), 8);
+    return speech_fault(
+        {{"conv_dim", widths}, {"conv_stride", std::move(strides)}, {"conv_kernel", std::move(kernels)}});
+  };
+  EXPECT_THAT(fault(std::vector<std::int64_t>(100, 16'384), std::vector<std::int64_t>(100, 16'384)),
+              AllOf(HasSubstr("conv_stride"), HasSubstr("[16384,16384,"), HasSubstr("2^28 samples")));
+  EXPECT_EQ(fault({16'384, 16'384}, {1, 1}), "") << "2^28 from frame to frame";
+  EXPECT_THAT(fault({16'384, 16'384, 2}, {1, 1, 1}), HasSubstr("2^28 samples"));
+  EXPECT_EQ(fault({16'384, 1}, {1, 16'384}), "") << "1 + 16,383 · 16,384 samples are fewer";
+  EXPECT_THAT(fault({16'384, 2, 1}, {1, 1, 16'384}), HasSubstr("2^28 samples")) << "1 + 16,383 · 32,768";
+}
+
 // HuBERT's tiny checkpoint has weight_g and weight_v, Wav2Vec2's the names of today.
 TEST(Wav2Vec2Spec, FindsBothSpellingsOfTheWeightOfPlaces) {
   for (const char* name : {"tiny-wav2vec2", "tiny-hubert"}) {

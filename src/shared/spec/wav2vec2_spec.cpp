@@ -47,6 +47,21 @@ bool norms_layers(const ConfigReader& reader) {
   return norm == "layer";
 }
 
+// What a frame reads, and how far it is to the next: samples that sizes are computed from.
+void check_reach(const ConfigReader& reader, const std::vector<std::int64_t>& strides,
+                 const std::vector<std::int64_t>& kernels) {
+  constexpr std::int64_t kMostSamples = std::int64_t{1} << 28;  // as a sound may have
+  std::int64_t step = 1, reach = 1;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    // Neither overflows: both factors are bounded.
+    reach += (kernels[i] - 1) * step;
+    step *= strides[i];
+    if (reach <= kMostSamples && step <= kMostSamples) continue;
+    throw reader.bad("conv_stride", Json(strides),
+                     "strides that, with conv_kernel, make a frame of at most 2^28 samples");
+  }
+}
+
 std::vector<WaveLayerSpec> wave_layers(const ConfigReader& reader, const std::string& prefix) {
   const std::vector<std::int64_t> widths =
       read_list(reader, "conv_dim", {512, 512, 512, 512, 512, 512, 512}, kMaxWidth);
@@ -56,6 +71,7 @@ std::vector<WaveLayerSpec> wave_layers(const ConfigReader& reader, const std::st
     if (list->size() == widths.size()) continue;
     throw reader.bad(key, Json(*list), fmt::format("{} numbers, as many as conv_dim has", widths.size()));
   }
+  check_reach(reader, strides, kernels);
   const bool has_bias = reader.flag("conv_bias", false);
   const bool all_are_normed = norms_layers(reader);
   std::vector<WaveLayerSpec> layers;
