@@ -59,6 +59,39 @@ TEST(CtcVocabulary, ObeysItsSettings) {
   EXPECT_EQ(text_of({{"pad_token", {{"content", "T"}}}}, {6, 5}), "E");
 }
 
+// As Wav2Vec2CTCTokenizer.from_pretrained(folder).batch_decode of Transformers 5.23 answers.
+TEST(CtcVocabulary, ReadsTheFilesThatTransformersReads) {
+  const TemporaryFolder folder;
+  folder.write("vocab.json", kLetters.dump());
+  const auto text = [&](const std::vector<std::int64_t>& ids) {
+    return CtcVocabulary::read(folder.path()).text_of(ids);
+  };
+  folder.write("special_tokens_map.json", R"({"pad_token": "E"})");
+  EXPECT_EQ(text({6, 5, 6, 0, 4, 5}), "TT<pad>");
+  folder.write("tokenizer_config.json", R"({"pad_token": "T"})");
+  EXPECT_EQ(text({6, 5, 6, 0, 4, 5}), "TT<pad>") << "the map overrides it";
+  folder.write("added_tokens.json", R"({"<x>": 7, "<y>": 5})");
+  EXPECT_EQ(text({6, 7, 7, 9, 4, 6}), "T<x><unk> T") << "behind the vocabulary";
+  EXPECT_EQ(text({6, 0, 5, 6}), "T<pad>T") << "the vocabulary has 5 itself, which is the padding";
+  EXPECT_EQ(CtcVocabulary::read(folder.path()).size(), 7) << "a model need not have a class for it";
+  folder.write("tokenizer_config.json", R"({"pad_token": "T", "added_tokens_decoder": {}})");
+  EXPECT_EQ(text({6, 5, 6, 0, 4, 5}), "E<pad> E") << "neither file is read";
+  EXPECT_EQ(text({5, 7}), "E<unk>");
+  folder.write("tokenizer_config.json", R"({"added_tokens_decoder": {"7": {"content": "<x>", "special": false}}})");
+  EXPECT_EQ(text({6, 7, 7, 9, 5, 8, 6}), "T<x><unk>E<unk>T");
+}
+
+TEST(CtcVocabulary, HasEmptyTokensHolesAndTokensThatAreTurnedOff) {
+  Json letters = kLetters;
+  letters[""] = 7;
+  EXPECT_EQ(CtcVocabulary(letters, {}, "folder").text_of(std::vector<std::int64_t>{6, 7, 5, 7, 7, 5}), "TEE");
+  letters = kLetters;
+  letters["Q"] = 8;
+  EXPECT_EQ(CtcVocabulary(letters, {}, "folder").text_of(std::vector<std::int64_t>{6, 7, 5, 8}), "T<unk>EQ");
+  EXPECT_EQ(text_of({{"pad_token", nullptr}}, {6, 0, 6, 0, 0}), "T<pad>T<pad>");
+  EXPECT_EQ(text_of({{"word_delimiter_token", nullptr}}, {6, 4, 6}), "T|T");
+}
+
 TEST(CtcVocabulary, RefusesOtherFilesByName) {
   EXPECT_THAT(vocabulary_fault(kLetters, {{"tokenizer_class", "WhisperTokenizer"}}),
               AllOf(HasSubstr("folder"), HasSubstr("WhisperTokenizer"), HasSubstr("Wav2Vec2CTCTokenizer")));
@@ -68,6 +101,10 @@ TEST(CtcVocabulary, RefusesOtherFilesByName) {
   EXPECT_THAT(vocabulary_fault(Json::array(), {}), HasSubstr("vocab.json"));
   EXPECT_THAT(vocabulary_fault(kLetters, {{"pad_token", 0}}), HasSubstr("pad_token"));
   EXPECT_THAT(vocabulary_fault(kLetters, {{"do_lower_case", "yes"}}), HasSubstr("do_lower_case"));
+  EXPECT_THAT(vocabulary_fault(kLetters, {{"added_tokens_decoder", {{"x", {{"content", "<x>"}}}}}}),
+              AllOf(HasSubstr("folder: added_tokens_decoder"), HasSubstr("x")));
+  EXPECT_THAT(vocabulary_fault(kLetters, {{"added_tokens_decoder", {{"7", {{"special", true}}}}}}),
+              AllOf(HasSubstr("added_tokens_decoder"), HasSubstr("content")));
   const TemporaryFolder empty;
   EXPECT_THROW(CtcVocabulary::read(empty.path()), Error);
 }

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "tokenizers/decoders.h"
+#include "tokenizers/tokenizer_config.h"
 #include "tokenizers/unicode_normalizers.h"
 
 namespace transformeter {
@@ -23,6 +24,33 @@ constexpr const char* kCtcVocabularyFile = "vocab.json";
 Json read_if_there(const fs::path& file) {
   std::error_code code;
   return fs::exists(file, code) ? parse_json(file.string(), read_file(file)) : Json();
+}
+
+constexpr const char* kAddedTokens = "added_tokens_decoder";
+
+// As Transformers reads a folder: where tokenizer_config.json does not list added tokens, special_tokens_map.json
+// overrides it, and added_tokens.json has them.
+Json read_settings(const fs::path& folder) {
+  Json settings = read_if_there(folder / "tokenizer_config.json");
+  if (!settings.is_object()) settings = Json::object();
+  if (settings.contains(kAddedTokens)) return settings;
+  const Json overriding = read_if_there(folder / "special_tokens_map.json");
+  if (overriding.is_object()) settings.update(overriding);
+  const fs::path file = folder / "added_tokens.json";
+  const Json added = read_if_there(file);
+  if (added.is_null()) return settings;
+  if (!added.is_object())
+    throw bad_value(file.string(), excerpt(canonical_json(added)), "an object of tokens with IDs");
+  Json& listed = settings[kAddedTokens] = Json::object();
+  for (const auto& [token, id] : added.items()) {
+    listed[std::to_string(token_id(id, fmt::format("{}: '{}'", file.string(), excerpt(token))))] = {{"content", token}};
+  }
+  return settings;
+}
+
+// A token may be turned off.
+bool is_null(const Json& settings, const char* key) {
+  return settings.is_object() && settings.contains(key) && settings[key].is_null();
 }
 
 // A string, or the content of an added token; a missing one leaves the value as it is.
@@ -48,13 +76,13 @@ void check_class(const Json& settings, const std::string& where) {
                   "\"Wav2Vec2CTCTokenizer\", the only one that speech recognition has");
 }
 
-std::vector<std::string> tokens_by_id(const Json& vocabulary, const std::string& where) {
+std::vector<std::optional<std::string>> tokens_by_id(const Json& vocabulary, const std::string& where) {
   const auto bad = [&](const Json& value) {
     return bad_value(fmt::format("{}: {}", where, kCtcVocabularyFile), excerpt(canonical_json(value)),
                      "an object of tokens with their IDs");
   };
   if (!vocabulary.is_object() || vocabulary.empty()) throw bad(vocabulary);
-  std::vector<std::string> tokens;
+  std::vector<std::optional<std::string>> tokens;
   for (const auto& [token, value] : vocabulary.items()) {
     const auto id = whole_number<std::int64_t>(value);
     if (!id || *id < 0 || *id >= kMostTokens) throw bad({{token, value}});
@@ -62,6 +90,19 @@ std::vector<std::string> tokens_by_id(const Json& vocabulary, const std::string&
     tokens[static_cast<std::size_t>(*id)] = token;
   }
   return tokens;
+}
+
+std::map<std::int64_t, std::string> added_tokens(const Json& settings, const std::string& where) {
+  std::map<std::int64_t, std::string> added;
+  if (!settings.is_object() || !settings.contains(kAddedTokens) || is_null(settings, kAddedTokens)) return added;
+  const std::string place = fmt::format("{}: {}", where, kAddedTokens);
+  const Json& listed = settings[kAddedTokens];
+  if (!listed.is_object()) throw bad_value(place, excerpt(canonical_json(listed)), "an object of IDs with tokens");
+  for (const auto& [key, token] : listed.items()) {
+    const auto id = parse_integer(key);
+    added[token_id(id ? Json(*id) : Json(key), place)] = added_token(token, place).content;
+  }
+  return added;
 }
 
 }  // namespace
@@ -74,10 +115,13 @@ CtcVocabulary::CtcVocabulary(const Json& vocabulary, const Json& settings, const
                             canonical_json(settings["target_lang"])));
   }
   tokens_ = tokens_by_id(vocabulary, where);
+  added_ = added_tokens(settings, where);
+  has_padding_ = !is_null(settings, "pad_token");
+  has_delimiter_ = !is_null(settings, "word_delimiter_token");
   read_token(settings, where, "pad_token", padding_);
   read_token(settings, where, "unk_token", unknown_);
   read_token(settings, where, "word_delimiter_token", delimiter_);
-  read_token(settings, where, "replace_word_delimiter_char", blank_);
+  read_token(settings, where, "replace_word_delimiter_char", delimiter_text_);
   lowers_ = read_switch(settings, where, "do_lower_case");
   cleans_up_ = read_switch(settings, where, "clean_up_tokenization_spaces");
 }
@@ -90,17 +134,16 @@ CtcVocabulary CtcVocabulary::read(const fs::path& folder) {
                         "it has no vocab.json, which says what its classes of frames mean",
                         "Copy it from where the model was published");
   }
-  Json settings = read_if_there(folder / "special_tokens_map.json");
-  if (!settings.is_object()) settings = Json::object();
-  const Json own = read_if_there(folder / "tokenizer_config.json");
-  if (own.is_object()) settings.update(own);
-  return CtcVocabulary(parse_json(file.string(), read_file(file)), settings, folder.string());
+  return CtcVocabulary(parse_json(file.string(), read_file(file)), read_settings(folder), folder.string());
 }
 
 const std::string& CtcVocabulary::token_of(std::int64_t id) const {
-  if (id < 0 || id >= size()) return unknown_;
-  const std::string& token = tokens_[static_cast<std::size_t>(id)];
-  return token.empty() ? unknown_ : token;
+  if (id >= 0 && id < size()) {
+    const std::optional<std::string>& token = tokens_[static_cast<std::size_t>(id)];
+    if (token) return *token;
+  }
+  const auto added = added_.find(id);
+  return added == added_.end() ? unknown_ : added->second;
 }
 
 std::string CtcVocabulary::text_of(std::span<const std::int64_t> ids) const {
@@ -110,8 +153,8 @@ std::string CtcVocabulary::text_of(std::span<const std::int64_t> ids) const {
     const std::string& token = token_of(id);
     if (last != nullptr && *last == token) continue;
     last = &token;
-    if (token == padding_) continue;
-    text += token == delimiter_ ? blank_ : token;
+    if (has_padding_ && token == padding_) continue;
+    text += has_delimiter_ && token == delimiter_ ? delimiter_text_ : token;
   }
   text = std::string(trim(text));
   if (lowers_) text = LowercaseNormalizer().normalize(text);

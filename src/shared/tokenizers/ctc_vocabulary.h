@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,25 +15,30 @@ namespace transformeter {
 
 class CtcVocabulary {
  public:
-  /// From a folder's vocab.json and, where they are there, tokenizer_config.json and special_tokens_map.json. Throws
-  /// Error(kBadInput) naming file and key for what cannot be read, another tokenizer_class, and a vocabulary by
-  /// languages; Error(kUnsupported) for target_lang.
+  /// From a folder's vocab.json and, where they are there, tokenizer_config.json and, where that has no
+  /// added_tokens_decoder, special_tokens_map.json, which overrides it, and added_tokens.json. Throws Error(kBadInput)
+  /// naming file and key for what cannot be read, another tokenizer_class, and a vocabulary by languages;
+  /// Error(kUnsupported) for target_lang.
   static CtcVocabulary read(const std::filesystem::path& folder);
-  /// Of the files' contents; `where` names the folder in errors. Absent settings are null.
+  /// Of vocab.json and tokenizer_config.json; `where` names the folder in errors. Absent settings are null.
   CtcVocabulary(const Json& vocabulary, const Json& settings, const std::string& where);
 
-  /// Classes that a model needs for it: 1 more than the largest ID.
+  /// Classes that a model needs for it: 1 more than the largest ID of vocab.json.
   std::int64_t size() const { return static_cast<std::int64_t>(tokens_.size()); }
   /// The text of the largest class of each frame: repetitions count once, then the padding token (CTC's blank) is left
-  /// out and the word delimiter becomes a blank, as batch_decode of Transformers 5.23 has it; other special tokens
+  /// out and the word delimiter becomes a space, as batch_decode of Transformers 5.23 has it; other special tokens
   /// stay.
   std::string text_of(std::span<const std::int64_t> ids) const;
 
  private:
   const std::string& token_of(std::int64_t id) const;
 
-  std::vector<std::string> tokens_;  // by ID
-  std::string padding_ = "<pad>", unknown_ = "<unk>", delimiter_ = "|", blank_ = " ";
+  std::vector<std::optional<std::string>> tokens_;  // by ID
+  std::map<std::int64_t, std::string> added_;       // by IDs, of which those count that vocab.json does not have
+  std::string padding_ = "<pad>", unknown_ = "<unk>", delimiter_ = "|";
+  std::string delimiter_text_ = " ";  // what the delimiter becomes
+  bool has_padding_ = true;
+  bool has_delimiter_ = true;
   bool lowers_ = false;
   bool cleans_up_ = false;
 };
