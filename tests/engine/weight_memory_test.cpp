@@ -73,6 +73,16 @@ TEST(WeightMemory, WhatAFileHoldsIsNotAllocated) {
   EXPECT_EQ(packed.allocated + packed.mapped, all);
 }
 
+TEST(WeightMemory, AWeightThatIsNormalizedIsAllocatedBesideTheFile) {
+  const ModelConfig config = preset("wav2vec2-test");
+  WeightPlan plan;
+  const double all = weight_memory(config, Task::kAudioEmbedding, plan).allocated;
+  for (const TensorSpec& tensor : tensor_inventory(config, Task::kAudioEmbedding)) plan.mapped.insert(tensor.name);
+  const WeightMemory memory = weight_memory(config, Task::kAudioEmbedding, plan);
+  EXPECT_EQ(memory.mapped, all);
+  EXPECT_EQ(memory.allocated, 64 * (64 / 4) * 16 * 4) << "[64, 64 / 4 groups, kernel 16] of 4 bytes";
+}
+
 TEST(WeightMemory, KernelsThatAreNotTriedCountWithTheMost) {
   if (!at::hasMKL()) GTEST_SKIP() << "no MKL";
   const ModelConfig config = preset("bert-mini");

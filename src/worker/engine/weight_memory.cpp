@@ -46,9 +46,10 @@ class ProductList {
     const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;
     if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.reads_last_token, "");
     const auto activation = head.dense ? head.activation : std::nullopt;
-    if (head.dense)
+    if (head.dense) {
       add({*head.dense}, reads_one && !head.dense_on_tokens,
           activation ? std::string(activation_name(*activation)) : "");
+    }
     if (head.output) add({*head.output}, reads_one, "");
     if (head.similarities) add({head.similarities->product}, reads_one, "");
   }
@@ -212,13 +213,18 @@ WeightMemory weight_memory(const ModelConfig& config, Task task, const WeightPla
     std::set<std::string>& kept = forms.add(product) ? rearranged : plain;
     for (const LinearSpec& spec : product.specs) kept.insert(spec.weight);
   }
+  const std::optional<WaveSpec>& waves = blueprint.embedding.waves;
   WeightMemory memory = forms.memory();
   for (const TensorSpec& tensor : tensor_inventory(config, task)) {
     // A table of words that is also a matrix is kept for looking words up.
     const bool is_plain = plain.count(tensor.name) != 0 || tensor.name == blueprint.embedding.words;
     if (rearranged.count(tensor.name) != 0 && !is_plain) continue;
     const double bytes = static_cast<double>(tensor.element_count() * plan.bytes_per_weight);
-    (plan.mapped.count(tensor.name) != 0 ? memory.mapped : memory.allocated) += bytes;
+    const bool is_mapped = plan.mapped.count(tensor.name) != 0;
+    (is_mapped ? memory.mapped : memory.allocated) += bytes;
+    // The model keeps the product of gain and direction.
+    const bool is_normalized = waves && tensor.name == waves->positions.weight;
+    if (is_mapped && is_normalized) memory.allocated += bytes;
   }
   return memory;
 }
