@@ -130,6 +130,28 @@ TEST(Wav2Vec2Spec, BoundsTheSamplesOfAFrame) {
   EXPECT_THAT(fault({16'384, 2, 1}, {1, 1, 16'384}), HasSubstr("2^28 samples")) << "1 + 16,383 · 32,768";
 }
 
+// As Wav2Vec2Model and Wav2Vec2ForPreTraining are saved: what pretraining learns is no head.
+TEST(Wav2Vec2Spec, AFolderOfPretrainingHasNoHead) {
+  const ModelConfig config = preset("wav2vec2-test");
+  SafetensorsEntries model, pretraining;
+  for (const TensorSpec& tensor : tensor_inventory(config, Task::kAudioEmbedding)) {
+    const SafetensorsEntry entry{"F32", tensor.shape, 0, 0};
+    model[tensor.name.substr(std::string_view("wav2vec2.").size())] = pretraining[tensor.name] = entry;
+  }
+  model["masked_spec_embed"] = pretraining["wav2vec2.masked_spec_embed"] = {"F32", {64}, 0, 0};
+  for (const char* name : {"quantizer.codevectors", "quantizer.weight_proj.weight", "quantizer.weight_proj.bias",
+                           "project_hid.weight", "project_hid.bias", "project_q.weight", "project_q.bias"}) {
+    pretraining[name] = {"F32", {1}, 0, 0};
+  }
+  for (const SafetensorsEntries& entries : {model, pretraining}) {
+    EXPECT_NO_THROW(match_checkpoint(config, Task::kAudioEmbedding, entries, "m"));
+    for (const Task task : {Task::kSpeechRecognition, Task::kAudioClassification}) {
+      EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { match_checkpoint(config, task, entries, "m"); }),
+                  AllOf(HasSubstr("has no head for this task"), HasSubstr("Try --task audio_embedding")));
+    }
+  }
+}
+
 // HuBERT's tiny checkpoint has weight_g and weight_v, Wav2Vec2's the names of today.
 TEST(Wav2Vec2Spec, FindsBothSpellingsOfTheWeightOfPlaces) {
   for (const char* name : {"tiny-wav2vec2", "tiny-hubert"}) {

@@ -236,9 +236,11 @@ Architecture speech_encoder(const std::string& family, const std::string& class_
   architecture.heads = {HeadKind::kFrameTokens, HeadKind::kAudioClasses, HeadKind::kAudioFeatures};
   architecture.read = read;
   architecture.draw = draw;
-  // The head of another task, and what pretraining learns beside the model.
-  architecture.ignored_tensors = {"masked_spec_embed", "lm_head.",   "projector.",   "classifier.",
-                                  "layer_weights",     "quantizer.", "project_hid.", "project_q."};
+  architecture.ignored_tensors = {"lm_head.", "projector.", "classifier.", "layer_weights"};  // of other tasks
+  // What pretraining learns beside the model: no head.
+  architecture.ignored_endings = {"masked_spec_embed",          "quantizer.codevectors", "quantizer.weight_proj.weight",
+                                  "quantizer.weight_proj.bias", "project_hid.weight",    "project_hid.bias",
+                                  "project_q.weight",           "project_q.bias"};
   architecture.unread_parameters = masked_frame;
   return architecture;
 }
