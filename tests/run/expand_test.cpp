@@ -243,6 +243,21 @@ TEST_F(Expand, AFolderThatDoesNotSayIsAskedForTheHeadThatItHas) {
   }
 }
 
+TEST_F(Expand, AFolderOfSoundsThatDoesNotSayIsAskedForItsClassifierBeforeAVector) {
+  const TemporaryFolder folder;
+  const auto model = folder.path() / "model";
+  std::filesystem::copy(source_directory() / "tests/data/models/tiny-wav2vec2", model);
+  Json config = parse_json("config.json", read_file(model / "config.json"));
+  config.erase("architectures");
+  folder.write("model/config.json", config.dump());
+  std::string weights = read_file(model / "model.safetensors");
+  const std::string_view head = "lm_head.weight";
+  weights.replace(weights.find(head), head.size(), "lm_head.unused");  // of the same length, as the header's is said
+  folder.write("model/model.safetensors", weights);
+  plan_.apply_flag("model", model.string());
+  EXPECT_EQ(cases().at(0).record.requested.at("task"), "audio_classification");
+}
+
 TEST_F(Expand, EachScenarioHasItsOwnTask) {
   plan_.apply_flag("model", (source_directory() / "tests/data/models/tiny-bert-reader").string());
   plan_.apply_flag("scenario", "batch,generate,train");

@@ -26,8 +26,9 @@ bool is_possible(const std::function<void()>& check) {
 
 Task usual_task(const ModelConfig& config) {
   const Architecture& architecture = *config.architecture;
-  if (reads(architecture, Modality::kImage) || reads(architecture, Modality::kAudio))
+  if (reads(architecture, Modality::kImage) || reads(architecture, Modality::kAudio)) {
     return tasks_of(architecture).front();
+  }
   for (const Task task : {Task::kCausalLm, Task::kSeq2SeqLm, Task::kSequenceClassification}) {
     if (is_possible([&] { check_task(config, task); })) return task;
   }
@@ -41,7 +42,7 @@ Task task_of_model(const std::string& model, Describer& describer) {
   const auto saved = task_of(description.config);
   if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
   for (const Task task : {usual, Task::kMaskedLm, Task::kQuestionAnswering, Task::kTokenClassification,
-                          Task::kEmbedding, Task::kImageEmbedding, Task::kAudioEmbedding}) {
+                          Task::kEmbedding, Task::kImageEmbedding, Task::kAudioClassification, Task::kAudioEmbedding}) {
     if (is_possible([&] { describer.check_task(model, task); })) return task;
   }
   return usual;

@@ -119,8 +119,9 @@ class AskedImages final : public Validation {
       });
       RowOutputs outputs(block.size(), ErrorKind::kDiverged);
       outputs.add(forward(training, padded_batch(training, batch)), batch);
-      for (const RowOutput& row : outputs.rows())
+      for (const RowOutput& row : outputs.rows()) {
         answers.push_back(type.answer_of_output(row.values, inputs_->labels()));
+      }
       alive();
     }
     AnswerScores result = inputs_->score(answers, alive);
