@@ -51,7 +51,22 @@ TEST_F(Audio, RunsEveryTaskAndInt8) {
           "fp32,int8");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.output, Not(HasSubstr("wrong_precision")));
-  EXPECT_EQ(load().cases.size(), 4U);
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 4U);
+  for (const CaseRecord& one : stored.cases) {
+    if (one.requested.at("precision") != "int8") continue;
+    SCOPED_TRACE(one.effective.at("linear_types").dump());
+    EXPECT_EQ(one.effective.at("precision"), "int8");
+    std::int64_t kept = 0, small = 0;
+    for (const Json& type : one.effective.at("linear_types")) {
+      if (type.at("weight") == "int8") continue;
+      EXPECT_EQ(type.at("weight"), "fp32");
+      EXPECT_TRUE(type.at("small").get<bool>());
+      (type.at("kept").get<bool>() ? kept : small) += type.at("count").get<std::int64_t>();
+    }
+    EXPECT_EQ(kept, 7 + 1) << "the feature encoder's convolutions, and the positional one";
+    EXPECT_EQ(small, one.requested.at("task") == "audio_classification" ? 1 : 0) << "a classifier of 2 classes";
+  }
 }
 
 TEST_F(Audio, IsAnsweredByFile) {

@@ -19,6 +19,7 @@
 #include "engine/trained_linear.h"
 #include "engine/training_operators.h"
 #include "model/autocast.h"
+#include "model/kept_format.h"
 
 namespace transformeter {
 namespace {
@@ -116,6 +117,22 @@ TEST(LinearTypes, OfProductsWithFewSidesAreKeptApart) {
   EXPECT_EQ(types[0].count, 2);
   EXPECT_FALSE(types[1].may_stay);
   EXPECT_DOUBLE_EQ(types[1].flop_share, 256.0 / (128 + 512 + 256));
+}
+
+// A small product is one that the precision could change, had it more sides.
+TEST(LinearTypes, TellThoseOfEmbeddingsFromSmallOnes) {
+  const KernelProbe probe;
+  at::linear(at::randn({5, 64}), at::randn({2, 64}));
+  {
+    const KeptFormat kept;
+    at::linear(at::randn({5, 64}), at::randn({64, 64}));
+  }
+  const std::vector<LinearType> types = probe.linear_types();
+  ASSERT_EQ(types.size(), 2U);
+  EXPECT_TRUE(types[0].may_stay && types[0].is_kept);
+  EXPECT_TRUE(types[1].may_stay && !types[1].is_kept);
+  const auto read = Json(types[0]).get<LinearType>();
+  EXPECT_TRUE(read.may_stay && read.is_kept);
 }
 
 TEST(LinearTypes, LeaveOutTheProductsOfAttention) {

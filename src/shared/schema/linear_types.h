@@ -13,7 +13,8 @@ namespace transformeter {
 struct LinearType {
   std::string input;      // "fp32", "bf16", "fp16", "fp64", "int8", "uint8", or LibTorch's name of another format
   std::string weight;     // likewise; "packed" where the operator hides it
-  bool may_stay = false;  // as it is in 8 bits: fewer than kSmallestInt8Side inputs or outputs, or an embedding's
+  bool may_stay = false;  // as it is in 8 bits: fewer than kSmallestInt8Side inputs or outputs, or is_kept
+  bool is_kept = false;   // as it is in any precision: an embedding's, so that no choice of format changes it
   std::int64_t count = 0;
   double flop_share = 0;  // of all linear operators of the pass
 };

@@ -22,7 +22,7 @@ struct Total {
   std::int64_t count = 0;
   double flops = 0;
 };
-using Formats = std::tuple<std::string, std::string, bool>;  // of input and weight; whether it is small
+using Formats = std::tuple<std::string, std::string, bool, bool>;  // of input and weight; may_stay, is_kept
 
 struct Seen {
   std::set<std::string> operators;
@@ -84,11 +84,12 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& fu
 
 void count(const ObservedProduct& product, const std::string& kernel, double flops) {
   ++products_counted;
-  const bool may_stay = KeptFormat::is_on() || product.inputs < kSmallestInt8Side ||
-                        (product.outputs > 0 && product.outputs < kSmallestInt8Side);
+  const bool is_kept = KeptFormat::is_on();
+  const bool may_stay =
+      is_kept || product.inputs < kSmallestInt8Side || (product.outputs > 0 && product.outputs < kSmallestInt8Side);
   const std::lock_guard lock(listener_mutex);
   if (listener == nullptr) return;
-  Total& total = listener->products[{product.input, product.weight, may_stay}];
+  Total& total = listener->products[{product.input, product.weight, may_stay, is_kept}];
   ++total.count;
   total.flops += flops;
   if (!kernel.empty()) listener->other_flops[kernel] += flops;
@@ -181,8 +182,8 @@ std::vector<LinearType> KernelProbe::linear_types() const {
   const double all = linear_flops();
   std::vector<LinearType> types;
   for (const auto& [formats, total] : handle_->seen.products) {
-    const auto& [input, weight, may_stay] = formats;
-    types.push_back({input, weight, may_stay, total.count, all > 0 ? total.flops / all : 0});
+    const auto& [input, weight, may_stay, is_kept] = formats;
+    types.push_back({input, weight, may_stay, is_kept, total.count, all > 0 ? total.flops / all : 0});
   }
   std::stable_sort(types.begin(), types.end(),
                    [](const LinearType& left, const LinearType& right) { return left.flop_share > right.flop_share; });

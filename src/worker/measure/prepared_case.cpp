@@ -140,10 +140,11 @@ const ProductChoice* chosen_among(const std::vector<SettledProduct>& products, c
   return found == products.end() ? nullptr : &found->choice;
 }
 
+// More than half of what the precision can change: small products count, those of embeddings do not.
 bool multiplies_int8(const std::vector<LinearType>& types) {
   double share = 0, all = 0;
   for (const LinearType& type : types) {
-    if (type.may_stay) continue;
+    if (type.is_kept) continue;
     all += type.flop_share;
     if (type.weight == "int8") share += type.flop_share;
   }
