@@ -66,6 +66,30 @@ TEST(Efficiency, OfAWorkerThatDoesNotTellPaddedOperationsNoShareIsSkipped) {
   EXPECT_THAT(row_of(analysis, "skipped_share", "ratio").reason, HasSubstr("does not report it"));
 }
 
+// Of Wav2Vec2 in int8: convolutions stay in fp32, at a peak of their own.
+TEST(Efficiency, APeakOfInt8IsNoneOfAPassThatRanElsewhereToo) {
+  const auto type = [](const char* format, double share) {
+    return Json{{"input", format}, {"weight", format}, {"small", false}, {"count", 1}, {"flop_share", share}};
+  };
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"]["gemm"]["quantity"] = "gemm_int8";
+  the_case.effective["linear_types"] = {type("int8", 0.61), type("fp32", 0.39)};
+  const CaseAnalysis mixed = analyze_case(the_case);
+  for (const char* name : {"mfu", "hfu"}) {
+    EXPECT_FALSE(row_of(mixed, name, "ratio").value);
+    EXPECT_THAT(row_of(mixed, name, "ratio").reason, AllOf(HasSubstr("39 %"), HasSubstr("int8")));
+  }
+  EXPECT_TRUE(row_of(mixed, "throughput_flops", "ratio").value);
+  EXPECT_TRUE(row_of(mixed, "bandwidth_share", "ratio").value);
+  the_case.effective["linear_types"] = {type("int8", 0.96), type("fp32", 0.04)};
+  EXPECT_NEAR(*row_of(analyze_case(the_case), "mfu", "ratio").value, 0.6, 1e-9);
+  the_case.effective["linear_types"] = {type("packed", 0.96), type("fp32", 0.04)};
+  EXPECT_TRUE(row_of(analyze_case(the_case), "mfu", "ratio").value);
+  the_case.effective["peaks"]["gemm"]["quantity"] = "gemm_fp32";
+  the_case.effective["linear_types"] = Json::array({type("fp32", 1)});
+  EXPECT_TRUE(row_of(analyze_case(the_case), "mfu", "ratio").value);
+}
+
 TEST(Efficiency, CarriesTheIntervalOfTheThroughput) {
   const CaseAnalysis analysis = analyze_case(known_case());
   const MetricRow& rate = row_of(analysis, "throughput_processed_tokens", "ratio");

@@ -11,6 +11,8 @@
 #include <string>
 
 #include "metrics/case_settings.h"
+#include "metrics/linear_type_rule.h"
+#include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
 #include "metrics/part_windows.h"
 #include "metrics/roofline.h"
@@ -165,6 +167,21 @@ KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achie
   return peak;
 }
 
+// A peak of one format says little of a pass in two: its other products may run at their own peak and take most of the
+// time.
+KnownPeak of_one_format(KnownPeak peak, const CaseRecord& the_case) {
+  constexpr double kMostElsewhere = 0.05;
+  if (!peak.rate || peak.quantity != gemm_peak("int8")) return peak;
+  const double share = share_outside_int8(the_case);
+  if (share <= kMostElsewhere) return peak;
+  peak.reason = fmt::format(
+      "{:.0f} % of the operations of products with weights did not run in int8, so that {} is no "
+      "peak of the whole",
+      100 * share, peak.quantity);
+  peak.rate.reset();
+  return peak;
+}
+
 // Errors of rate and peak are independent, so their relative half-widths add up in squares; against a higher peak the
 // share is lower. A peak that is known without an interval adds nothing.
 void add_half_width(const KnownPeak& peak, MetricRow& row) {
@@ -288,7 +305,7 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case, const Slic
   const Rates useful = flop_rates(replicates, windows, "useful_flops");
   const Rates processed = flop_rates(replicates, windows, "processed_flops");
   const Rates bytes = byte_rates(replicates, windows);
-  const KnownPeak gemm = held_against(known_peak(the_case, "gemm"), {&useful, &processed});
+  const KnownPeak gemm = of_one_format(held_against(known_peak(the_case, "gemm"), {&useful, &processed}), the_case);
   const KnownPeak bandwidth = held_against(known_peak(the_case, kReadBandwidthPeak), {&bytes});
   return {flops_row(replicates, windows),
           replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),

@@ -43,6 +43,11 @@ bool is_quantized(const LinearType& type) {
   return type.weight == "int8" || type.weight == "uint8";
 }
 
+// Where the operator hides the weight's format, it may be in 8 bits.
+bool is_outside_int8(const LinearType& type) {
+  return !is_quantized(type) && type.weight != "packed";
+}
+
 std::string misfits(std::string_view asked, const std::vector<LinearType>& types, std::string_view phase) {
   std::int64_t all = 0;
   for (const LinearType& type : types) all += type.count;
@@ -71,6 +76,15 @@ std::string wrong_linear_types(const CaseRecord& the_case) {
   if (!text.empty() && !later.empty()) text += "; ";
   text += later;
   return text.empty() ? text : fmt::format("requested precision '{}', but {}", *asked, text);
+}
+
+double share_outside_int8(const CaseRecord& the_case) {
+  if (!the_case.effective.is_object()) return 0;
+  double share = 0;
+  for (const LinearType& type : types_under(the_case.effective, "linear_types")) {
+    if (is_outside_int8(type)) share += type.flop_share;
+  }
+  return share;
 }
 
 }  // namespace transformeter
