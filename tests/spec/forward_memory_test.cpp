@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spec/model_config.h"
 #include "spec/presets.h"
 
 namespace transformeter {
@@ -71,6 +72,29 @@ TEST(ForwardMemory, OfADecoderIsItsLogits) {
   ForwardShape prompt = shape_of(1, 128);
   prompt.reads_last_token = true;
   EXPECT_DOUBLE_EQ(memory_of("gpt2-test", prompt, Task::kCausalLm).output, 50257 * kValue);
+}
+
+// Of frames that are cheap to make: 64 channels, 256 within, of one convolution with 8.
+TEST(ForwardMemory, AWeightedSumOfLayersLivesThroughAllOfThem) {
+  const ForwardShape shape = shape_of(2, 100);
+  const double stream = 2 * 100 * 64 * kValue;
+  const auto peak = [&](bool weighs, bool is_stable, int projected) {
+    const ModelConfig config = parse_model_config({{"model_type", "wav2vec2"},
+                                                   {"hidden_size", 64},
+                                                   {"num_attention_heads", 4},
+                                                   {"intermediate_size", 256},
+                                                   {"conv_dim", {8}},
+                                                   {"conv_stride", {320}},
+                                                   {"conv_kernel", {320}},
+                                                   {"use_weighted_layer_sum", weighs},
+                                                   {"do_stable_layer_norm", is_stable},
+                                                   {"classifier_proj_size", projected}});
+    return forecast_forward_memory(config, Task::kAudioClassification, shape).value().peak;
+  };
+  EXPECT_DOUBLE_EQ(peak(false, false, 64), (2 + 2 * 4) * stream) << "the feed-forward network";
+  EXPECT_DOUBLE_EQ(peak(true, false, 64), (1 + 2 + 2 * 4) * stream);
+  const int wide = 32 * 64;  // then the head has the most, beside the sum, or what was normed and its norm
+  EXPECT_DOUBLE_EQ(peak(false, true, wide) - peak(true, true, wide), stream);
 }
 
 TEST(ForwardMemory, NarrowValuesHalveIt) {

@@ -61,6 +61,9 @@ class PassOnPaper {
     mask_ = mask_values(blueprint_, shape_.rows) * value_;
     held_ += mask_;
     const bool leaves_out = shape_.leaves_out_tokens && blueprint_.needs_one_token();
+    // The weighted sum of what layers read, which a head reads in place of the last layer's output.
+    const double layer_sum = sums_layers() ? stream(tokens_) : 0;
+    held_ += layer_sum;
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
       if (blueprint_.channels_first) {
@@ -69,6 +72,8 @@ class PassOnPaper {
         layer(blueprint_.layers[i], is_last && leaves_out ? rows_ : tokens_);
       }
     }
+    held_ -= layer_sum;
+    if (sums_layers()) moment(4 * stream(tokens_));  // that output, its part of the sum, and the sum before and after
     const double output = head(leaves_out ? rows_ : tokens_);
     return {peak_, output};
   }
@@ -77,6 +82,7 @@ class PassOnPaper {
   // Bytes of tensors that are alive at once.
   void moment(double bytes) { peak_ = std::max(peak_, held_ + bytes); }
   double stream(double tokens) const { return tokens * width_ * value_; }
+  bool sums_layers() const { return !blueprint_.head.layer_weights.empty(); }
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
@@ -303,7 +309,7 @@ class PassOnPaper {
     double read = spec.selection == Selection::kAll ? rows : rows_;
     if (shape_.reads_last_token) read = rows_;
     double hidden = stream(rows);
-    if (blueprint_.final_norm) hidden += stream(shape_.reads_last_token ? rows_ : rows);
+    if (blueprint_.final_norm && !sums_layers()) hidden += stream(shape_.reads_last_token ? rows_ : rows);
     double width = width_;
     double input = 0;
     const auto apply = [&](const LinearSpec& linear) {
