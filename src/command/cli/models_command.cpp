@@ -29,8 +29,9 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     "Presets have seeded random weights: their speed and memory are real, their answers are not. Parameters do not "
-    "include a task's head. FLOPs are those of matrix products in a forward pass over the tokens in the last column; a "
-    "multiply-add counts as 2.",
+    "include a task's head. FLOPs are those of matrix products and convolutions in a forward pass over the tokens in "
+    "the "
+    "last column, which are frames for models that read sounds; a multiply-add counts as 2.",
 };
 
 constexpr std::int64_t kDefaultLength = 128;
@@ -88,7 +89,7 @@ class ModelsCommand final : public Command {
                         {.names = {"--sequence-length"},
                          .target = &asked_length_,
                          .placeholder = "N",
-                         .help = "tokens in the forward pass that FLOPs are given for",
+                         .help = "tokens, of sounds frames, in the forward pass that FLOPs are given for",
                          .initial = std::to_string(kDefaultLength)},
                         format_option(format_, {"table", "json"})},
             .examples = kExamples,
