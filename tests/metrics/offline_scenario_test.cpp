@@ -26,6 +26,19 @@ TEST(OfflineMetrics, AreThroughputAndTheTimeOfAllExamples) {
   }
 }
 
+TEST(OfflineMetrics, OfSoundsAreTheirSecondsToo) {
+  CaseRecord the_case = passes(steady_values(40));
+  EXPECT_EQ(find_metric(analyze_case(the_case).metrics, "throughput_audio_seconds", ""), nullptr);
+  the_case.requested["audio_seconds"] = 2.5;
+  const CaseAnalysis analysis = analyze_case(the_case);
+  const MetricRow& seconds = row_of(analysis, "throughput_audio_seconds", "ratio");
+  const MetricRow& samples = row_of(analysis, "throughput_samples", "ratio");
+  EXPECT_DOUBLE_EQ(seconds.value.value(), 2.5 * samples.value.value());
+  EXPECT_DOUBLE_EQ(seconds.low.value(), 2.5 * samples.low.value());
+  EXPECT_DOUBLE_EQ(seconds.high.value(), 2.5 * samples.high.value());
+  EXPECT_EQ(seconds.unit, "audio s/s");
+}
+
 TEST(OfflineMetrics, CountEachUnitWhateverItsBatches) {
   const CaseAnalysis analysis = analyze_case(passes(steady_values(7)));
   EXPECT_EQ(row_of(analysis, "cycle_time", "mean").n, 7U) << "seven units, and no cycle of five samples";

@@ -9,6 +9,7 @@
 namespace transformeter {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -42,6 +43,14 @@ TEST(TerminalReport, RowsFitTheWidthAndColumnsAlign) {
     const std::string last = lines[i].substr(lines[i].rfind("  ") + 2);
     EXPECT_EQ(display_width(lines[i]) - display_width(last), display_width(lines[0]) - 6) << lines[i];
   }
+}
+
+TEST(TerminalReport, SoundsHaveTheirSecondsInPlaceOfTokens) {
+  RunRecord run = mixed_run();
+  const auto heading = [&] { return split(table_of(run), '\n')[0]; };
+  EXPECT_THAT(heading(), AllOf(HasSubstr("useful token/s"), Not(HasSubstr("audio s/s"))));
+  for (CaseRecord& one : run.cases) one.requested["audio_seconds"] = 2;
+  EXPECT_THAT(heading(), AllOf(HasSubstr("audio s/s"), Not(HasSubstr("useful token/s"))));
 }
 
 TEST(TerminalReport, SaysWhatProductsRanOnWhereTheyWereTried) {

@@ -18,6 +18,7 @@ constexpr std::array kColumns{
     ScenarioColumn{"divergence", "divergence", kNumber, true, true},
     ScenarioColumn{"peak RSS", "peak_rss", kNumber, true},
     ScenarioColumn{"useful token/s", "throughput_useful_tokens", kNumber, true},
+    ScenarioColumn{"audio s/s", "throughput_audio_seconds", kNumber, true, true},
     ScenarioColumn{"tensors", "peak_allocated", kNumber, true},
     ScenarioColumn{"undisturbed", "undisturbed_latency", kUndisturbed, true, true},
 };
@@ -41,8 +42,8 @@ constexpr std::array kAnswers{
     ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
 };
 
-std::vector<MetricRow> throughput_of(const CaseRecord&, const Slices& slices) {
-  return throughput_metrics(slices.windows);
+std::vector<MetricRow> throughput_of(const CaseRecord& the_case, const Slices& slices) {
+  return throughput_metrics(the_case, slices.windows);
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
+#include "metrics/case_settings.h"
 #include "metrics/metric_rows.h"
 #include "stats/clustered_median.h"
 #include "stats/dependence.h"
@@ -262,6 +264,19 @@ std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) 
           rate_metric("throughput_processed_tokens", all, &SampleWindow::processed_tokens),
           windows.empty() ? missing_row({"padding_share", "ratio"}, first_problem(all, "no samples"))
                           : padding_row(windows)};
+}
+
+std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const std::vector<SampleWindow>& all) {
+  std::vector<MetricRow> rows = throughput_metrics(all);
+  const auto seconds = number_of_path(the_case.requested, {"audio_seconds"});
+  if (!seconds) return rows;
+  // All sounds of a case are of one length, so that the rate of examples has its interval too.
+  MetricRow row = rate_metric("throughput_audio_seconds", all, &SampleWindow::examples);
+  for (std::optional<double>* part : {&row.value, &row.low, &row.high}) {
+    if (*part) **part *= *seconds;
+  }
+  rows.push_back(std::move(row));
+  return rows;
 }
 
 const MetricRow* headline(const std::vector<MetricRow>& metrics) {

@@ -13,6 +13,8 @@ namespace transformeter {
 /// are there, missing, with the first window's problem.
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all);
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all);
+/// The same, and of sounds their seconds per second.
+std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const std::vector<SampleWindow>& all);
 
 /// A metric of times with all its statistics. The windows' samples are its values. The mean is estimated per window and
 /// combined; the rest is of the pooled samples, so that min ≤ median ≤ p90 ≤ ... ≤ max. The median's interval is

@@ -12,6 +12,7 @@ using enum ColumnForm;
 constexpr std::array kColumns{
     ScenarioColumn{"sample/s", "throughput_samples", kRate},
     ScenarioColumn{"useful token/s", "throughput_useful_tokens", kRate},
+    ScenarioColumn{"audio s/s", "throughput_audio_seconds", kRate, false, true},
     ScenarioColumn{"pass", "cycle_time", kQuantity},
     ScenarioColumn{"accuracy", "accuracy", kQuantity, false, true},
     ScenarioColumn{"padding", "padding_share", kNumber, true, true},
@@ -46,8 +47,8 @@ constexpr std::string_view kMeaning =
     "batching "
     "bucketed fewer texts to sort.";
 
-std::vector<MetricRow> metrics_of(const CaseRecord&, const Slices& slices) {
-  std::vector<MetricRow> rows = throughput_metrics(slices.windows);
+std::vector<MetricRow> metrics_of(const CaseRecord& the_case, const Slices& slices) {
+  std::vector<MetricRow> rows = throughput_metrics(the_case, slices.windows);
   rows.insert(rows.begin(), cycle_time_metric(slices.windows));
   return rows;
 }

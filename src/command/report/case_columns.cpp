@@ -114,12 +114,22 @@ Column column_of(const AnalyzedRun& run, const ScenarioColumn& column) {
   return number_cells(run, std::move(heading), column.metric);
 }
 
+// Frames of sounds say less than their seconds.
+bool is_replaced(const AnalyzedRun& run, const ScenarioColumn& column) {
+  if (std::string_view(column.metric) != "throughput_useful_tokens") return false;
+  constexpr const char* kInstead = "throughput_audio_seconds";
+  return any_value(run, kInstead) && std::all_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& one) {
+           return shown_metric(one, column.metric) == nullptr || shown_metric(one, kInstead) != nullptr;
+         });
+}
+
 // A table shows cases of one scenario (by_scenario).
 std::vector<Column> scenario_columns(const AnalyzedRun& run) {
   const Scenario scenario = run.cases.empty() ? Scenario::kBatch : scenario_of(run.cases.front().record->requested);
   std::vector<Column> columns;
   for (const ScenarioColumn& column : scenario_type(scenario).columns) {
     if (column.needs_values && !any_value(run, column.metric)) continue;
+    if (is_replaced(run, column)) continue;
     columns.push_back(column_of(run, column));
     columns.back().may_be_left_out = column.may_be_left_out;
   }

@@ -22,6 +22,7 @@ constexpr std::array kMetrics{
     MetricTerm{"throughput_samples", "sample/s", "examples per second"},
     MetricTerm{"throughput_useful_tokens", "token/s", "tokens per second without padding"},
     MetricTerm{"throughput_processed_tokens", "token/s", "tokens per second including padding"},
+    MetricTerm{"throughput_audio_seconds", "audio s/s", "seconds of sound per second"},
     MetricTerm{"padding_share", "ratio", "share of padding in the processed tokens"},
     MetricTerm{"time_to_first_token", "s", "time from the start of a request to its first new token"},
     MetricTerm{"time_per_output_token", "s", "time of a request's further tokens ÷ their number"},
