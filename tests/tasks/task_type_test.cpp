@@ -13,7 +13,7 @@ TEST(TaskTypes, EachStandsInItsPlace) {
     const bool reads_texts = known.modality == Modality::kText;
     const bool is_spelled = known.head == HeadKind::kFrameTokens;  // by tokenizers/ctc_vocabulary.h
     EXPECT_EQ(type.answer_of_output != nullptr, !reads_texts && !is_spelled) << known.name;
-    const bool answers_otherwise = known.head == HeadKind::kNextToken || !reads_texts;
+    const bool answers_otherwise = generates_text(known.task) || !reads_texts;
     EXPECT_EQ(type.make_prediction == nullptr, answers_otherwise) << known.name;
   }
 }

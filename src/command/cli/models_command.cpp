@@ -30,8 +30,7 @@ constexpr UsageExample kExamples[] = {
 constexpr const char* kNotes[] = {
     "Presets have seeded random weights: their speed and memory are real, their answers are not. Parameters do not "
     "include a task's head. FLOPs are those of matrix products and convolutions in a forward pass over the tokens in "
-    "the "
-    "last column, which are frames for models that read sounds; a multiply-add counts as 2.",
+    "the last column, which are frames for models that read sounds; a multiply-add counts as 2.",
 };
 
 constexpr std::int64_t kDefaultLength = 128;
