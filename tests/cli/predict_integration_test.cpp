@@ -132,8 +132,8 @@ TEST_F(Predict, WritesThePredictionsThatScoreReads) {
 TEST_F(Predict, RefusesWhatCannotBeAsked) {
   folder_.write("empty.csv", "");
   folder_.write("bytes.csv", "text\n\xFF\n");
-  EXPECT_THAT(errors_of(""), HasSubstr("needs --data FILE, --text TEXT... or --image FILE..."));
-  EXPECT_THAT(errors_of("--data x.csv --text a"), HasSubstr("--image FILE..., and only one of them"));
+  EXPECT_THAT(errors_of(""), HasSubstr("needs --data FILE, --text TEXT..., --image FILE... or --audio FILE..."));
+  EXPECT_THAT(errors_of("--data x.csv --text a"), HasSubstr("--audio FILE..., and only one of them"));
   EXPECT_THAT(errors_of("--data missing.csv"), HasSubstr("missing.csv"));
   EXPECT_THAT(errors_of("--data empty.csv"), HasSubstr("the file is empty"));
   EXPECT_THAT(errors_of("--data bytes.csv"), HasSubstr("bytes.csv:2: not valid UTF-8"));
@@ -197,17 +197,19 @@ TEST_F(Predict, SaysWhyAWorkerDied) {
   EXPECT_THAT(silent.errors, HasSubstr("no response from the worker for"));
 }
 
-// The worker dies when it is asked again, so that the answers shown are those of the first batch.
+// The worker dies when it is asked for more than so many, so that the answers shown are those of the first batch.
 TEST_F(Predict, AsksForSoundsOneByOneUnlessABatchSizeIsGiven) {
-  const Json dies = {{"faults", {{{"kind", "crash"}, {"at", "predict"}, {"after_samples", 1}, {"signal", 11}}}}};
+  const auto dies = [](int after) -> Json {
+    return {{"faults", {{{"kind", "crash"}, {"at", "predict"}, {"after_samples", after}, {"signal", 11}}}}};
+  };
   const std::string sounds = "$T predict --model wav2vec2-test --task audio_classification --audio a bb ccc";
-  const ShellResult single = shell(sounds, dies);
+  const ShellResult single = shell(sounds, dies(1));
   EXPECT_EQ(single.exit_code, 1) << single.errors;
   EXPECT_THAT(sizes_of(single.output), ElementsAre(1));
-  const ShellResult pairs = shell(sounds + " --batch-size 2", dies);
+  const ShellResult pairs = shell(sounds + " --batch-size 2", dies(2));
   EXPECT_EQ(pairs.exit_code, 1) << pairs.errors;
   EXPECT_THAT(sizes_of(pairs.output), ElementsAre(1, 2));
-  const ShellResult texts = shell("$T predict --model bert-test --text a bb ccc", dies);
+  const ShellResult texts = shell("$T predict --model bert-test --text a bb ccc", dies(1));
   EXPECT_EQ(texts.exit_code, 0) << texts.errors;
   EXPECT_THAT(sizes_of(texts.output), ElementsAre(1, 2, 3));
   EXPECT_THAT(shell("$T predict --help-all").output, HasSubstr("and 1 for sounds"));

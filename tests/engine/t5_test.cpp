@@ -276,7 +276,7 @@ TEST_P(T5, Mt5DoesNotScaleWhatItsSharedWordsRead) {
   const TemporaryFolder copy;
   Json config = parse_json("config.json", read_file(folder_ / "config.json"));
   const double width = config.at("d_model").get<double>();
-  std::filesystem::copy(folder_, copy.path(), std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::copy(folder_, copy.path(), std::filesystem::copy_options::recursive);
   config["model_type"] = "mt5";
   config["architectures"] = {"MT5ForConditionalGeneration"};
   copy.write("config.json", config.dump());

@@ -254,8 +254,9 @@ TEST_F(Expand, AFolderOfSoundsThatDoesNotSayIsAskedForItsClassifierBeforeAVector
   const std::string_view head = "lm_head.weight";
   weights.replace(weights.find(head), head.size(), "lm_head.unused");  // of the same length, as the header's is said
   folder.write("model/model.safetensors", weights);
-  plan_.apply_flag("model", model.string());
-  EXPECT_EQ(cases().at(0).record.requested.at("task"), "audio_classification");
+  Plan plan;  // of a model without a sequence length
+  plan.apply_flag("model", model.string());
+  EXPECT_EQ(expand(plan, options_, describer_).at(0).record.requested.at("task"), "audio_classification");
 }
 
 TEST_F(Expand, EachScenarioHasItsOwnTask) {
