@@ -104,6 +104,10 @@ TEST_F(T5, RefusesWhatItDoesNotDo) {
   const ShellResult embedded = shell(predict + "--task embedding --max-new-tokens 3");
   EXPECT_EQ(embedded.exit_code, 3);
   EXPECT_THAT(embedded.errors, HasSubstr("--max-new-tokens is for --task causal_lm or seq2seq_lm, not for embedding"));
+  const ShellResult tuned =
+      shell("$T finetune --model " + source("models/tiny-t5") + " --task summarization --data a.csv --output o");
+  EXPECT_EQ(tuned.exit_code, 3);
+  EXPECT_THAT(tuned.errors, HasSubstr("finetune does not train task 'seq2seq_lm'; allowed: sequence_classification, "));
 }
 
 TEST_F(T5, NewTokensTakeNoRoomFromTheText) {

@@ -11,6 +11,7 @@
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/formulas.h"
+#include "spec/model_facts.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
 #include "support/temporary_folder.h"
@@ -141,6 +142,19 @@ TEST(T5, ParametersOfTheEncoderAreTransformersOnes) {
   for (const auto& [name, parameters] : published) {
     EXPECT_EQ(parameter_count(tensor_inventory(preset(name), Task::kEmbedding)), parameters) << name;
   }
+}
+
+TEST(T5, FactsAreOfTheWholeModelUnlessItsFolderHasAnEncoderAlone) {
+  const ModelConfig small = preset("t5-small");
+  const ModelFacts whole = model_facts("t5-small", small, 128);
+  EXPECT_EQ(whole.parameters, 60'506'624);
+  EXPECT_EQ(whole.flops_per_token, forward_flops(small, Task::kSeq2SeqLm, 1, 128) / 128);
+  const Json described = describe_model(whole, small, std::nullopt);
+  EXPECT_EQ(described.at("sizes").at("decoder_layers"), 6);
+  EXPECT_TRUE(described.at("sizes").at("max_length").is_null()) << "distances have no last one";
+  EXPECT_TRUE(described.at("text_length").is_null());
+  const ModelConfig alone = t5({{"architectures", {"T5EncoderModel"}}});
+  EXPECT_EQ(model_facts("encoder", alone, 128).parameters, parameter_count(tensor_inventory(alone, Task::kEmbedding)));
 }
 
 // In Transformers words are shared unless a checkpoint has others; that a file says otherwise tells that nothing is

@@ -1,5 +1,6 @@
 // `transformeter finetune`: trains a model and writes a folder that other tools can load.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -266,7 +267,11 @@ class FinetuneCommand final : public Command {
     FineTuneJob job;
     const std::vector<std::string> tasks = words_of(setting_term("task"));
     const std::string task = typed_word(setting_term("task"), text_of("task")).value_or(text_of("task"));
-    if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) throw unknown_value("task", task, tasks);
+    if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+      if (!find_task(task)) throw unknown_value("task", task, tasks);
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("finetune does not train task '{}'; allowed: {}.", task, fmt::join(tasks, ", ")));
+    }
     for (const SettingTerm* term : settings_of_finetune(false)) {
       const std::string name(term->name);
       if (!text_of(name).empty()) job.settings[name] = parsed(name);

@@ -28,6 +28,7 @@ constexpr UsageExample kExamples[] = {
      "throughput over all texts, without waiting between batches"},
     {"transformeter run --model gpt2 --scenario generate \\\n    --prompt-length 128,512 --new-tokens 32",
      "one request at a time: time to first token, and time per further token"},
+    {"transformeter run --model wav2vec2-base --audio-seconds 5,10", "speech: synthetic sounds of 5 and 10 s"},
     {"transformeter run --model distilbert/distilbert-base-uncased",
      "a model on the Hugging Face Hub, fetched into the cache if missing"},
     {"transformeter run --allocator glibc,glibc_raised,jemalloc,mimalloc \\\n    --batch-size 32",

@@ -136,7 +136,8 @@ AudioFormat audio_format_of(std::string_view bytes, const std::string& name) {
   if ((has(bytes, 0, "RIFF") || has(bytes, 0, "RF64")) && has(bytes, 8, "WAVE")) return AudioFormat::kWav;
   if (has(bytes, 0, "fLaC")) return AudioFormat::kFlac;
   if (has(bytes, 0, "OggS")) return AudioFormat::kOgg;
-  throw refused_audio(name, bytes.empty() ? "it is empty" : found_sound(bytes),
+  if (bytes.empty()) throw refused_audio(name, "it is empty", "Copy or download the file again");
+  throw refused_audio(name, found_sound(bytes),
                       "Allowed formats: WAV, FLAC, Ogg with Vorbis or Opus; ffmpeg -i FILE FILE.wav converts others");
 }
 

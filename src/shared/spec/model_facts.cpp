@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "spec/architecture.h"
+#include "spec/config_reader.h"
 #include "spec/formulas.h"
 #include "spec/sentence_settings.h"
+#include "spec/tensor_inventory.h"
 
 namespace transformeter {
 
@@ -19,6 +21,17 @@ std::int64_t row_length(const ModelConfig& config, Task task, std::int64_t asked
   return reads_images(task) ? config.row_length(task) : std::min(asked, config.row_length(task));
 }
 
+// What the whole model does, where it has no head to choose.
+Task whole_task(const ModelConfig& config) {
+  const bool has_decoder = config.architecture->may_have_decoder && task_of(config) != Task::kEmbedding;
+  return has_decoder ? Task::kSeq2SeqLm : base_task(*config.architecture);
+}
+
+// Nothing where the model has no limit.
+Json length_of(std::int64_t length) {
+  return length < kMaxPositions ? Json(length) : Json();
+}
+
 Json sizes_of(const ModelConfig& config, Task task) {
   const Blueprint blueprint = draw_blueprint(config, task);
   const LayerSpec& layer = blueprint.layers.front();
@@ -28,7 +41,8 @@ Json sizes_of(const ModelConfig& config, Task task) {
                 {"key_value_heads", layer.attention.key_value_heads},
                 {"head_dim", layer.attention.head_dim},
                 {"inner_width", layer.feed_forward.width()},
-                {"max_length", reads_audio(task) ? Json() : Json(config.row_length(task))}};
+                {"max_length", reads_audio(task) ? Json() : length_of(config.row_length(task))}};
+  if (blueprint.decoder) sizes["decoder_layers"] = blueprint.decoder->layers.size();
   if (!reads_images(task)) sizes["vocabulary"] = config.vocab_size;
   return sizes;
 }
@@ -36,7 +50,7 @@ Json sizes_of(const ModelConfig& config, Task task) {
 // By tower, where there are two.
 Json sizes_of(const ModelConfig& config) {
   const Architecture& architecture = *config.architecture;
-  if (!has_two_towers(architecture)) return sizes_of(config, base_task(architecture));
+  if (!has_two_towers(architecture)) return sizes_of(config, whole_task(config));
   return {{"text", sizes_of(config, Task::kEmbedding)}, {"image", sizes_of(config, Task::kImageEmbedding)}};
 }
 
@@ -56,8 +70,9 @@ Json tasks_of(const ModelFacts& facts, const ModelConfig& config) {
 }  // namespace
 
 ModelFacts model_facts(const std::string& name, const ModelConfig& config, std::int64_t sequence_length) {
-  const std::vector<TensorSpec> base = base_inventory(config);
-  const Task task = base_task(*config.architecture);
+  const Task task = whole_task(config);
+  const std::vector<TensorSpec> base =
+      task == Task::kSeq2SeqLm ? tensor_inventory(config, task) : base_inventory(config);
   ModelFacts facts{name, config.family(), parameter_count(base), weight_bytes(base, kBytesOfFp32)};
   facts.asked_length = sequence_length;
   facts.sequence_length = row_length(config, task, sequence_length);
@@ -90,7 +105,7 @@ Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::opt
   if (config.image) json["image"] = to_json(*config.image);
   if (!reads(*config.architecture, Modality::kText)) return json;
   json["pooling"] = {{"kind", pooling_of(config)}, {"normalized", config.sentence.is_normalized}};
-  json["text_length"] = config.text_length(Task::kEmbedding, tokenizer_limit);
+  json["text_length"] = length_of(config.text_length(Task::kEmbedding, tokenizer_limit));
   json["prompt"] = config.sentence.prompt.empty() ? Json() : Json(config.sentence.prompt);
   return json;
 }

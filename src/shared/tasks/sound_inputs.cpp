@@ -69,13 +69,15 @@ std::vector<float> read_sound(const std::string& file, const FeatureExtractorOpt
 }
 
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves) {
-  const double samples = std::round(the_case.audio_seconds * static_cast<double>(options.sampling_rate));
+  const auto rate = static_cast<double>(options.sampling_rate);
+  const double samples = std::round(the_case.audio_seconds * rate);
   const double least = static_cast<double>(waves.samples(1));
   const auto most = static_cast<double>(AudioLimits{}.values);
   if (samples >= least && samples <= most) return static_cast<std::int64_t>(samples);
-  throw Error(ErrorKind::kUnsupportedShape,
-              fmt::format("audio_seconds {}: a sound has {:.0f} samples at {} Hz; allowed are {:.0f} to {:.0f}",
-                          the_case.audio_seconds, samples, options.sampling_rate, least, most));
+  throw Error(
+      ErrorKind::kUnsupportedShape,
+      fmt::format("audio_seconds {}: allowed are {:.5g} to {:.5g} for this model, {:.0f} to {:.0f} samples at {} Hz",
+                  the_case.audio_seconds, least / rate, most / rate, least, most, options.sampling_rate));
 }
 
 std::int64_t most_sounds(std::int64_t samples) {
