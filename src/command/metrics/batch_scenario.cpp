@@ -40,6 +40,7 @@ constexpr std::array kAnswers{
     ScenarioAnswer{"latency", false, "Lowest median latency"},
     ScenarioAnswer{"throughput_samples", true, "Highest throughput in samples"},
     ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
+    ScenarioAnswer{"throughput_audio_seconds", true, "Highest throughput in seconds of sound"},
 };
 
 std::vector<MetricRow> throughput_of(const CaseRecord& the_case, const Slices& slices) {

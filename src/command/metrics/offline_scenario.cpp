@@ -36,6 +36,7 @@ constexpr std::array kFigures{
 constexpr std::array kAnswers{
     ScenarioAnswer{"throughput_samples", true, "Highest throughput in samples"},
     ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
+    ScenarioAnswer{"throughput_audio_seconds", true, "Highest throughput in seconds of sound"},
 };
 
 constexpr std::string_view kMeaning =

@@ -13,10 +13,11 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array<std::string_view, 13> kShownMetrics{"latency",
+constexpr std::array<std::string_view, 14> kShownMetrics{"latency",
                                                          "cycle_time",
                                                          "time_to_first_token",
                                                          "throughput_samples",
+                                                         "throughput_audio_seconds",
                                                          "throughput_useful_tokens",
                                                          "throughput_decode_tokens",
                                                          "peak_allocated",
