@@ -50,8 +50,8 @@ double layer_flops(const LayerSpec& layer, double t) {
 }
 
 double flops_of(const ConvolutionSpec& convolution, std::int64_t outputs) {
-  return 2.0 * static_cast<double>(convolution.in / convolution.groups * convolution.kernel) *
-         static_cast<double>(convolution.out) * static_cast<double>(outputs);
+  const std::int64_t inputs = convolution.in / convolution.groups * convolution.kernel;  // of each output
+  return 2.0 * static_cast<double>(inputs) * static_cast<double>(convolution.out) * static_cast<double>(outputs);
 }
 
 /// Of the shortest sound that becomes so many frames. The convolution of an even kernel makes a frame that is left out.
