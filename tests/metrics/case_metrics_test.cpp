@@ -361,10 +361,13 @@ TEST(CaseMetrics, RowsUseDeclaredNamesAndEveryDeclaredMetricHasARow) {
   CaseRecord step = case_of({latency_series(steady_values(10))});
   step.requested = {{"scenario", "train"}};
   const CaseAnalysis steps = analyze_case(step);
+  CaseRecord heard = case_of({latency_series(steady_values(10))});
+  heard.requested = {{"audio_seconds", 5}};
+  const CaseAnalysis sounds = analyze_case(heard);
   const CaseAnalysis gpu = analyze_case(
       case_of({latency_series(steady_values(10)), value_series("device_time", steady_values(10)),
                value_series("host_to_device", steady_values(10)), value_series("device_to_host", steady_values(10))}));
-  for (const CaseAnalysis* analysis : {&cycles, &fixed, &requests, &steps, &gpu}) {
+  for (const CaseAnalysis* analysis : {&cycles, &fixed, &requests, &steps, &sounds, &gpu}) {
     for (const MetricRow& row : analysis->metrics) {
       EXPECT_EQ(row.unit, metric_term(row.name).unit);  // throws for an undeclared name
       EXPECT_TRUE(row.value || !row.reason.empty()) << row.name;
@@ -373,7 +376,8 @@ TEST(CaseMetrics, RowsUseDeclaredNamesAndEveryDeclaredMetricHasARow) {
   }
   for (const MetricTerm& term : metric_terms()) {
     const bool has_row = find_metric(cycles.metrics, term.name, "") || find_metric(requests.metrics, term.name, "") ||
-                         find_metric(steps.metrics, term.name, "") || find_metric(gpu.metrics, term.name, "");
+                         find_metric(steps.metrics, term.name, "") || find_metric(sounds.metrics, term.name, "") ||
+                         find_metric(gpu.metrics, term.name, "");
     EXPECT_TRUE(has_row) << term.name;
   }
 }
