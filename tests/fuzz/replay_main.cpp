@@ -164,6 +164,7 @@ int replay(const std::string& program, const std::vector<std::string>& arguments
   }
   RandomStream random(static_cast<std::uint64_t>(options.seed), program);
   for (long long i = 0; i < options.mutations; ++i) run_input(mutated(seeds, random));
+  ::signal(SIGABRT, SIG_DFL);  // a report of leaks follows, which is of no single input
   fmt::print("{}: {} inputs and {} mutations of them\n", program, seeds.size(), options.mutations);
   return 0;
 }
