@@ -221,9 +221,10 @@ TEST_P(LibraryEngine, ObeysTheScaleOfScores) {
 }
 
 TEST_P(LibraryEngine, RefusesWhatItCannotRun) {
-  const auto refusal = [&](const fs::path& folder, const BackendOptions& asked) -> std::string {
+  const auto refusal = [&](const fs::path& folder, const BackendOptions& asked,
+                           Task task = Task::kSequenceClassification) -> std::string {
     try {
-      load_in(engine(), folder, Task::kSequenceClassification, asked);
+      load_in(engine(), folder, task, asked);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
       return error.what();
@@ -232,7 +233,9 @@ TEST_P(LibraryEngine, RefusesWhatItCannotRun) {
   };
   EXPECT_THAT(refusal(kModels / "tiny-squeezebert", {}), HasSubstr("convolutions"));
   EXPECT_THAT(refusal(kModels / "tiny-mpnet", {}), HasSubstr("relative positions"));
-  EXPECT_THAT(refusal(kModels / "tiny-t5", {}), HasSubstr("relative positions"));
+  for (const Task task : {Task::kEmbedding, Task::kSeq2SeqLm}) {
+    EXPECT_THAT(refusal(kModels / "tiny-t5", {}, task), HasSubstr("relative positions"));
+  }
   EXPECT_THAT(refusal(kModels / "tiny-gemma3", {}), HasSubstr("scaled embeddings"));
   EXPECT_THAT(refusal(kModels / "tiny-phi3", {}), HasSubstr("a part of each head"));
   const std::string other = engine() == "openvino" ? "int8" : "bf16";
