@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "engine/family_testing.h"
@@ -237,20 +238,26 @@ TEST_P(T5, TextThatIsGeneratedIsTransformersTokenForToken) {
 TEST_P(T5, EachStepEqualsAPassOverAllTokens) {
   const c10::InferenceMode guard;
   const std::unique_ptr<Model> model = model_of(Task::kSeq2SeqLm, nothing);
-  const std::unique_ptr<Operators> operators = make_operators("sdpa");
+  std::vector<const void*> keys;  // of each attention
+  ChangedOperators operators;
+  operators.change_attention = [&](AttentionInputs& attended, int) { keys.push_back(attended.key.data_ptr()); };
   const ModelInputs inputs = inputs_of("right");
-  const at::Tensor expected = model->forward(inputs, *operators);
+  const at::Tensor expected = model->forward(inputs, operators);
   const std::int64_t tokens = inputs.decoder_input_ids.size(1);
-  CachedDecoding decoding(*model, *operators, inputs, tokens);
+  keys.clear();
+  CachedDecoding decoding(*model, operators, inputs, tokens);
   at::Tensor logits = decoding.prefill();
-  std::int64_t text_bytes = 0;
+  std::int64_t first_bytes = 0;
   for (std::int64_t step = 0; step + 1 < tokens; ++step) {
     EXPECT_LE((logits - expected.select(1, step)).abs().max().item<double>(), kRight) << "step " << step;
-    if (step == 0) text_bytes = decoding.cache_bytes();
+    if (step == 0) first_bytes = decoding.cache_bytes();
     logits = decoding.step(inputs.decoder_input_ids.select(1, step + 1));
   }
   EXPECT_EQ(decoding.cache().length(), tokens);
-  EXPECT_EQ(decoding.cache_bytes(), text_bytes) << "nothing is added to what was taken";
+  EXPECT_EQ(decoding.cache_bytes(), first_bytes) << "nothing is added to what was taken";
+  // Three layers encode at the first step; two decode at each, with two attentions, the second of which reads the text.
+  ASSERT_EQ(keys.size(), 3 + static_cast<std::size_t>(tokens) * 4);
+  for (const std::size_t layer : {0, 1}) EXPECT_EQ(keys[3 + 2 * layer + 1], keys[7 + 2 * layer + 1]) << "kept";
   const Blueprint blueprint = draw_blueprint(open_checkpoint(folder_).config, Task::kSeq2SeqLm);
   const std::int64_t values = 2 * 4 * 12, rows = inputs.input_ids.size(0);
   EXPECT_EQ(decoding.cache_bytes(), static_cast<std::int64_t>(blueprint.decoder->layers.size()) * rows *
