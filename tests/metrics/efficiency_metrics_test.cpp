@@ -85,6 +85,10 @@ TEST(Efficiency, APeakOfInt8IsNoneOfAPassThatRanElsewhereToo) {
   EXPECT_NEAR(*row_of(analyze_case(the_case), "mfu", "ratio").value, 0.6, 1e-9);
   the_case.effective["linear_types"] = {type("packed", 0.96), type("fp32", 0.04)};
   EXPECT_TRUE(row_of(analyze_case(the_case), "mfu", "ratio").value);
+  the_case.effective.erase("linear_types");
+  const CaseAnalysis unknown = analyze_case(the_case);
+  EXPECT_FALSE(row_of(unknown, "mfu", "ratio").value);
+  EXPECT_THAT(row_of(unknown, "mfu", "ratio").reason, HasSubstr("did not report"));
   the_case.effective["peaks"]["gemm"]["quantity"] = "gemm_fp32";
   the_case.effective["linear_types"] = Json::array({type("fp32", 1)});
   EXPECT_TRUE(row_of(analyze_case(the_case), "mfu", "ratio").value);

@@ -78,10 +78,12 @@ std::string wrong_linear_types(const CaseRecord& the_case) {
   return text.empty() ? text : fmt::format("requested precision '{}', but {}", *asked, text);
 }
 
-double share_outside_int8(const CaseRecord& the_case) {
-  if (!the_case.effective.is_object()) return 0;
+std::optional<double> share_outside_int8(const CaseRecord& the_case) {
+  if (!the_case.effective.is_object()) return std::nullopt;
+  const std::vector<LinearType> types = types_under(the_case.effective, "linear_types");
+  if (types.empty()) return std::nullopt;
   double share = 0;
-  for (const LinearType& type : types_under(the_case.effective, "linear_types")) {
+  for (const LinearType& type : types) {
     if (is_outside_int8(type)) share += type.flop_share;
   }
   return share;

@@ -1,6 +1,7 @@
 // Whether the linear operators of a pass ran in the number formats that were asked for.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "schema/record.h"
@@ -12,8 +13,8 @@ namespace transformeter {
 /// likes in fp32.
 std::string wrong_linear_types(const CaseRecord& the_case);
 
-/// Of the operations of a pass's linear operators, the share of those that did not run in 8 bits; 0 where the worker
-/// did not report it.
-double share_outside_int8(const CaseRecord& the_case);
+/// Of the operations of a pass's linear operators, the share of those that did not run in 8 bits; nothing where the
+/// worker did not report it.
+std::optional<double> share_outside_int8(const CaseRecord& the_case);
 
 }  // namespace transformeter
