@@ -107,6 +107,18 @@ TEST(CtcVocabulary, RefusesOtherFilesByName) {
               AllOf(HasSubstr("added_tokens_decoder"), HasSubstr("content")));
   const TemporaryFolder empty;
   EXPECT_THROW(CtcVocabulary::read(empty.path()), Error);
+  for (const char* file : {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}) {
+    const TemporaryFolder folder;
+    folder.write("vocab.json", kLetters.dump());
+    folder.write(file, "[]");
+    try {
+      CtcVocabulary::read(folder.path());
+      ADD_FAILURE() << file << " was read";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(file), HasSubstr("a JSON object")));
+    }
+  }
 }
 
 }  // namespace

@@ -174,9 +174,10 @@ KnownPeak of_one_format(KnownPeak peak, const CaseRecord& the_case) {
   if (!peak.rate || peak.quantity != gemm_peak("int8")) return peak;
   const std::optional<double> share = share_outside_int8(the_case);
   if (share && *share <= kMostElsewhere) return peak;
-  peak.reason = share ? fmt::format("{:.0f} % of the operations of products with weights did not run in int8, so that "
-                                    "{} is no peak of the whole",
-                                    100 * *share, peak.quantity)
+  peak.reason = share ? fmt::format(
+                            "{:.0f} % of the operations of products with weights did not run in int8, so that "
+                            "{} is no peak of the whole",
+                            100 * *share, peak.quantity)
                       : "the worker did not report in which formats products ran";
   peak.rate.reset();
   return peak;

@@ -21,9 +21,17 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostTokens = 1'000'000;  // beyond reason: published vocabularies have some hundreds
 constexpr const char* kCtcVocabularyFile = "vocab.json";
 
-Json read_if_there(const fs::path& file) {
+void check_is_object(const Json& json, const std::string& where) {
+  if (!json.is_object()) throw bad_value(where, excerpt(canonical_json(json)), "a JSON object");
+}
+
+// Without members where the file is missing.
+Json object_if_there(const fs::path& file) {
   std::error_code code;
-  return fs::exists(file, code) ? parse_json(file.string(), read_file(file)) : Json();
+  if (!fs::exists(file, code)) return Json::object();
+  Json json = parse_json(file.string(), read_file(file));
+  check_is_object(json, file.string());
+  return json;
 }
 
 constexpr const char* kAddedTokens = "added_tokens_decoder";
@@ -31,16 +39,11 @@ constexpr const char* kAddedTokens = "added_tokens_decoder";
 // As Transformers reads a folder: where tokenizer_config.json does not list added tokens, special_tokens_map.json
 // overrides it, and added_tokens.json has them.
 Json read_settings(const fs::path& folder) {
-  Json settings = read_if_there(folder / "tokenizer_config.json");
-  if (!settings.is_object()) settings = Json::object();
+  Json settings = object_if_there(folder / "tokenizer_config.json");
   if (settings.contains(kAddedTokens)) return settings;
-  const Json overriding = read_if_there(folder / "special_tokens_map.json");
-  if (overriding.is_object()) settings.update(overriding);
+  settings.update(object_if_there(folder / "special_tokens_map.json"));
   const fs::path file = folder / "added_tokens.json";
-  const Json added = read_if_there(file);
-  if (added.is_null()) return settings;
-  if (!added.is_object())
-    throw bad_value(file.string(), excerpt(canonical_json(added)), "an object of tokens with IDs");
+  const Json added = object_if_there(file);
   Json& listed = settings[kAddedTokens] = Json::object();
   for (const auto& [token, id] : added.items()) {
     listed[std::to_string(token_id(id, fmt::format("{}: '{}'", file.string(), excerpt(token))))] = {{"content", token}};
@@ -50,26 +53,20 @@ Json read_settings(const fs::path& folder) {
 
 // A token may be turned off.
 bool is_null(const Json& settings, const char* key) {
-  return settings.is_object() && settings.contains(key) && settings[key].is_null();
+  return settings.contains(key) && settings[key].is_null();
 }
 
 // A string, or the content of an added token; a missing one leaves the value as it is.
 void read_token(const Json& settings, const std::string& where, const char* key, std::string& token) {
-  if (!settings.is_object() || !settings.contains(key) || settings[key].is_null()) return;
+  if (!settings.contains(key) || settings[key].is_null()) return;
   const Json& value = settings[key];
   const Json& text = value.is_object() && value.contains("content") ? value["content"] : value;
   if (!text.is_string()) throw bad_value(fmt::format("{}: {}", where, key), excerpt(canonical_json(value)), "a text");
   token = text.get<std::string>();
 }
 
-bool read_switch(const Json& settings, const std::string& where, const char* key) {
-  if (!settings.is_object() || !settings.contains(key) || settings[key].is_null()) return false;
-  if (settings[key].is_boolean()) return settings[key].get<bool>();
-  throw bad_value(fmt::format("{}: {}", where, key), excerpt(canonical_json(settings[key])), "true or false");
-}
-
 void check_class(const Json& settings, const std::string& where) {
-  if (!settings.is_object() || !settings.contains("tokenizer_class")) return;
+  if (!settings.contains("tokenizer_class")) return;
   const Json& name = settings["tokenizer_class"];
   if (name.is_null() || name == "Wav2Vec2CTCTokenizer" || name == "Wav2Vec2Tokenizer") return;
   throw bad_value(where + ": tokenizer_class", excerpt(canonical_json(name)),
@@ -94,7 +91,7 @@ std::vector<std::optional<std::string>> tokens_by_id(const Json& vocabulary, con
 
 std::map<std::int64_t, std::string> added_tokens(const Json& settings, const std::string& where) {
   std::map<std::int64_t, std::string> added;
-  if (!settings.is_object() || !settings.contains(kAddedTokens) || is_null(settings, kAddedTokens)) return added;
+  if (!settings.contains(kAddedTokens) || settings[kAddedTokens].is_null()) return added;
   const std::string place = fmt::format("{}: {}", where, kAddedTokens);
   const Json& listed = settings[kAddedTokens];
   if (!listed.is_object()) throw bad_value(place, excerpt(canonical_json(listed)), "an object of IDs with tokens");
@@ -108,8 +105,9 @@ std::map<std::int64_t, std::string> added_tokens(const Json& settings, const std
 }  // namespace
 
 CtcVocabulary::CtcVocabulary(const Json& vocabulary, const Json& settings, const std::string& where) {
+  if (!settings.is_null()) check_is_object(settings, where + ": tokenizer settings");
   check_class(settings, where);
-  if (settings.is_object() && settings.contains("target_lang") && !settings["target_lang"].is_null()) {
+  if (settings.contains("target_lang") && !settings["target_lang"].is_null()) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("{}: target_lang {} is not supported; vocab.json must hold one language alone", where,
                             canonical_json(settings["target_lang"])));
@@ -122,8 +120,8 @@ CtcVocabulary::CtcVocabulary(const Json& vocabulary, const Json& settings, const
   read_token(settings, where, "unk_token", unknown_);
   read_token(settings, where, "word_delimiter_token", delimiter_);
   read_token(settings, where, "replace_word_delimiter_char", delimiter_text_);
-  lowers_ = read_switch(settings, where, "do_lower_case");
-  cleans_up_ = read_switch(settings, where, "clean_up_tokenization_spaces");
+  lowers_ = optional_bool(settings, "do_lower_case", where).value_or(false);
+  cleans_up_ = optional_bool(settings, "clean_up_tokenization_spaces", where).value_or(false);
 }
 
 CtcVocabulary CtcVocabulary::read(const fs::path& folder) {
