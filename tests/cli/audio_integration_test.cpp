@@ -98,7 +98,6 @@ TEST_F(Audio, RefusesWhatDoesNotFit) {
   refused("predict --model " + model + " --audio " + source("images/420.jpg"), "420.jpg");
   refused("run --store r.db --model wav2vec2-test --data sounds", "predict for sound files");
   refused("run --store r.db --model bert-test --audio-seconds 3", "audio_seconds only applies to");
-  refused("run --store r.db --model wav2vec2-test --audio-seconds 10000 --batch-size 8", "smaller --batch-size");
   refused("tokenize --model " + model + " hi", "it reads no texts");
 }
 
@@ -108,6 +107,16 @@ TEST_F(Audio, OfNoFrameIsNoShapeForTheModel) {
   ASSERT_EQ(stored.cases.size(), 1U);
   EXPECT_EQ(stored.cases.at(0).status, Status::kUnsupportedShape);
   EXPECT_THAT(stored.cases.at(0).status_reason, AllOf(HasSubstr("0.01"), HasSubstr("400")));
+}
+
+TEST_F(Audio, ABatchThatIsTooLargeLeavesTheOthersTheirRun) {
+  const ShellResult result =
+      run("--model wav2vec2-test --task audio_embedding --audio-seconds 0.1,10000 --batch-size 8 --precision fp32");
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U) << result.errors;
+  EXPECT_EQ(stored.cases.at(0).status, Status::kOk);
+  EXPECT_EQ(stored.cases.at(1).status, Status::kUnsupportedShape);
+  EXPECT_THAT(stored.cases.at(1).status_reason, HasSubstr("smaller --batch-size"));
 }
 
 }  // namespace

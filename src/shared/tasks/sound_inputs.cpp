@@ -86,7 +86,7 @@ std::int64_t most_sounds(std::int64_t samples) {
 
 void check_sound_room(const Case& the_case, std::int64_t samples) {
   if (the_case.batch_size <= most_sounds(samples)) return;
-  throw Error(ErrorKind::kBadInput,
+  throw Error(ErrorKind::kUnsupportedShape,
               fmt::format("{} sounds of {} seconds do not fit into the {} GiB that a cycle may hold; use a smaller "
                           "--batch-size or --audio-seconds",
                           the_case.batch_size, the_case.audio_seconds, kMostSoundBytes >> 30));

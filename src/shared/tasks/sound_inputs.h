@@ -32,7 +32,7 @@ inline constexpr const char* kSoundsAreSynthetic =
 
 /// Sounds of so many samples that a cycle may hold.
 std::int64_t most_sounds(std::int64_t samples);
-/// Throws Error(kBadInput) where a batch of synthetic sounds would hold more.
+/// Throws Error(kUnsupportedShape) where a batch of synthetic sounds would hold more.
 void check_sound_room(const Case& the_case, std::int64_t samples);
 /// All samples lie in memory while a cycle is measured, and up to three times while it is prepared.
 inline constexpr std::int64_t kMostSoundBytes = std::int64_t{1} << 30;
