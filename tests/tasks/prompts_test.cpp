@@ -21,7 +21,7 @@ class Prompts : public testing::Test {
  protected:
   Encoding encode(const std::string& text, const PredictionOptions& options) const {
     PredictionModel model{*tokenizer_, {}, 12};
-    model.has_own_decoder = has_own_decoder_;
+    model.is_encoder_decoder = is_encoder_decoder_;
     return encode_prompt({text, {}, {}}, model, options);
   }
 
@@ -37,7 +37,7 @@ class Prompts : public testing::Test {
 
   // Puts [CLS] and [SEP] around a text.
   const std::unique_ptr<Tokenizer> tokenizer_ = load_tokenizer(source_directory() / "tests/data/models/tiny-gpt2");
-  bool has_own_decoder_ = false;
+  bool is_encoder_decoder_ = false;
 };
 
 TEST_F(Prompts, LeaveRoomForNewTokens) {
@@ -52,7 +52,7 @@ TEST_F(Prompts, LeaveRoomForNewTokens) {
 }
 
 TEST_F(Prompts, OfADecoderOfItsOwnNeedNoRoomForNewTokens) {
-  has_own_decoder_ = true;
+  is_encoder_decoder_ = true;
   PredictionOptions options;
   options.max_new_tokens = 80;
   options.max_length = 5;

@@ -39,7 +39,7 @@ struct Architecture {
   /// Beginnings of names, without the base prefix, of tensors that checkpoints hold and no task here reads.
   std::vector<std::string> ignored_tensors;
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
-  /// Other names under which checkpoints hold a parameter, beside its own or in its place, by that.
+  /// By a parameter's name: other names under which checkpoints hold it, beside its own or instead of it.
   std::map<std::string, std::vector<std::string>> copies;
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;

@@ -207,20 +207,10 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
 
 namespace {
 
-// The key of generate(): of generation_config.json, or of config.json in a folder without one. draw_blueprint takes a
-// token of the other file where this one is none.
-void check_start_token(const Checkpoint& checkpoint) {
+// draw_blueprint would take config.json's token in silence where that of generation_config.json is none.
+void check_decoder_start(const Checkpoint& checkpoint) {
   const ModelConfig& config = checkpoint.config;
-  const fs::path own = checkpoint.folder / "generation_config.json";
-  const bool has_own = is_file(own);
-  const fs::path file = has_own ? own : checkpoint.folder / "config.json";
-  const Json json = has_own ? parse_json(file.string(), read_file(file)) : config.source;
-  const ConfigReader reader(json, file.string());
-  for (const char* const key : {"decoder_start_token_id", "bos_token_id"}) {
-    if (reader.find(key) == nullptr) continue;
-    reader.integer(key, 0, 0, config.vocab_size - 1);
-    break;
-  }
+  check_start_token(checkpoint.folder, config.source, config.vocab_size);
   const std::optional<DecoderSpec> decoder = draw_blueprint(config, Task::kSeq2SeqLm).decoder;
   if (!decoder || decoder->start_token) return;
   throw Error(ErrorKind::kBadInput,
@@ -232,7 +222,7 @@ void check_start_token(const Checkpoint& checkpoint) {
 }  // namespace
 
 void check_task(const Checkpoint& checkpoint, Task task) {
-  if (task == Task::kSeq2SeqLm && checkpoint.config.architecture->draw) check_start_token(checkpoint);
+  if (task == Task::kSeq2SeqLm && checkpoint.config.architecture->draw) check_decoder_start(checkpoint);
   const std::string& refusal = checkpoint.config.sentence.refusal;
   if (task == Task::kEmbedding && !refusal.empty()) throw Error(ErrorKind::kUnsupported, refusal + ".");
   const auto saved = task_of(checkpoint.config);

@@ -1,4 +1,4 @@
-// They share the table of words.
+// The blueprints of both parts of an encoder-decoder model, which share the table of words.
 #include "spec/encoder_decoder.h"
 
 namespace transformeter {

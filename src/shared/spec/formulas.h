@@ -20,8 +20,8 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
 std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int64_t sequence_length,
                          std::int64_t bytes_per_element);
 
-/// Of a request for new tokens after a prompt; where a decoder makes another text of it, of the new tokens, and of the
-/// prompt for the decoder's attention to it.
+/// Of one request: of prompt and new tokens; of an encoder-decoder model, of new tokens for the decoder's attention to
+/// itself and of the prompt for its attention to that.
 std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int64_t prompt_length,
                                  std::int64_t new_tokens, std::int64_t bytes_per_element);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <system_error>
 
@@ -73,6 +74,23 @@ std::string refusal_of(const ConfigReader& reader) {
   return {};
 }
 
+// generation_config.json, or config.json in a folder without one.
+struct GenerationFile {
+  Json json;
+  fs::path path;
+  bool is_own = false;
+};
+
+GenerationFile generation_file(const fs::path& folder, const Json& config) {
+  const fs::path own = folder / "generation_config.json";
+  std::error_code ignored;
+  if (!fs::is_regular_file(own, ignored)) return {config, folder / "config.json", false};
+  return {parse_json(own.string(), read_file(own)), own, true};
+}
+
+// The first that is there counts.
+constexpr std::array kStartKeys{"decoder_start_token_id", "bos_token_id"};
+
 }  // namespace
 
 bool GenerationSettings::has_rules() const {
@@ -81,12 +99,8 @@ bool GenerationSettings::has_rules() const {
 }
 
 GenerationSettings read_generation_settings(const fs::path& folder, const Json& config) {
-  const fs::path own = folder / "generation_config.json";
-  std::error_code ignored;
-  const bool has_own = fs::is_regular_file(own, ignored);
-  const fs::path file = has_own ? own : folder / "config.json";
-  const Json json = has_own ? parse_json(file.string(), read_file(file)) : config;
-  const ConfigReader reader(json, file.string());
+  const GenerationFile file = generation_file(folder, config);
+  const ConfigReader reader(file.json, file.path.string());
   constexpr double kLargestPenalty = 1e6;
   GenerationSettings settings;
   settings.repetition_penalty = reader.number("repetition_penalty", 1, kLargestPenalty);
@@ -97,13 +111,21 @@ GenerationSettings read_generation_settings(const fs::path& folder, const Json& 
   settings.suppressed = tokens_of(reader, "suppress_tokens");
   settings.suppressed_first = tokens_of(reader, "begin_suppress_tokens");
   settings.bad_words = words_of(reader);
-  for (const char* const key : {"decoder_start_token_id", "bos_token_id"}) {
+  for (const char* const key : kStartKeys) {
     const Json* id = reader.find(key);
     if (!settings.start && id != nullptr) settings.start = whole_number<std::int64_t>(*id);
   }
-  if (has_own) settings.ends = tokens_of(reader, "eos_token_id");
+  if (file.is_own) settings.ends = tokens_of(reader, "eos_token_id");
   settings.refusal = refusal_of(reader);
   return settings;
+}
+
+void check_start_token(const fs::path& folder, const Json& config, std::int64_t vocabulary) {
+  const GenerationFile file = generation_file(folder, config);
+  const ConfigReader reader(file.json, file.path.string());
+  const auto is_there = [&](const char* key) { return reader.find(key) != nullptr; };
+  const auto key = std::find_if(kStartKeys.begin(), kStartKeys.end(), is_there);
+  if (key != kStartKeys.end()) reader.integer(*key, 0, 0, vocabulary - 1);
 }
 
 }  // namespace transformeter

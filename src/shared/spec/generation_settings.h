@@ -21,9 +21,9 @@ struct GenerationSettings {
   std::vector<std::int64_t> suppressed;        // never
   std::vector<std::int64_t> suppressed_first;  // not as the first token
   std::vector<std::vector<std::int64_t>> bad_words;  // sequences that never come
-  std::optional<std::int64_t> start;                 // decoder_start_token_id, else bos_token_id, of such a model
-  std::optional<std::vector<std::int64_t>> ends;     // eos_token_id, none where the file has none; nothing: no file
-  std::string refusal;                               // what is not computed here, by name; empty: nothing
+  std::optional<std::int64_t> start;  // the decoder's first token: decoder_start_token_id, else bos_token_id
+  std::optional<std::vector<std::int64_t>> ends;  // eos_token_id, none where the file has none; nothing: no file
+  std::string refusal;                            // what is not computed here, by name; empty: nothing
 
   /// Whether the most likely token is not always the one.
   bool has_rules() const;
@@ -33,5 +33,8 @@ struct GenerationSettings {
 /// Of a folder without the file, the rules that `config`, its config.json, has. Throws Error(kBadInput) naming file,
 /// key and value.
 GenerationSettings read_generation_settings(const std::filesystem::path& folder, const Json& config);
+
+/// Throws Error(kBadInput) where the key that GenerationSettings::start is read from holds no token of `vocabulary`.
+void check_start_token(const std::filesystem::path& folder, const Json& config, std::int64_t vocabulary);
 
 }  // namespace transformeter

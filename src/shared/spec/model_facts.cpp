@@ -21,7 +21,7 @@ std::int64_t row_length(const ModelConfig& config, Task task, std::int64_t asked
   return reads_images(task) ? config.row_length(task) : std::min(asked, config.row_length(task));
 }
 
-// What the whole model does, where it has no head to choose.
+// Of an encoder-decoder model the task that runs all of it, unless its folder holds the encoder alone.
 Task whole_task(const ModelConfig& config) {
   const bool has_decoder = config.architecture->may_have_decoder && task_of(config) != Task::kEmbedding;
   return has_decoder ? Task::kSeq2SeqLm : base_task(*config.architecture);
@@ -41,7 +41,7 @@ Json sizes_of(const ModelConfig& config, Task task) {
                 {"key_value_heads", layer.attention.key_value_heads},
                 {"head_dim", layer.attention.head_dim},
                 {"inner_width", layer.feed_forward.width()},
-                {"max_length", reads_audio(task) ? Json() : length_of(config.row_length(task))}};
+                {"max_length", length_of(config.row_length(task))}};
   if (blueprint.decoder) sizes["decoder_layers"] = blueprint.decoder->layers.size();
   if (!reads_images(task)) sizes["vocabulary"] = config.vocab_size;
   return sizes;

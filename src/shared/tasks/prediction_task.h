@@ -48,7 +48,7 @@ struct PredictionModel {
   std::string prompt = {};  // put before each text
   // Of sequence classification; nothing: as the text classification pipeline of Transformers.
   std::optional<ScoreFunction> score_function = std::nullopt;
-  bool has_own_decoder = false;  // new tokens take no room from the text's
+  bool is_encoder_decoder = false;  // new tokens take no room from the text's
 };
 
 class PredictionTask {

@@ -77,10 +77,10 @@ Encoding encode_prompt(const PredictionInput& input, const PredictionModel& mode
   if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the text is blank, and the tokenizer adds no tokens");
   const auto size = static_cast<std::int64_t>(prompt.ids.size());
   const std::int64_t room = std::min(options.max_length.value_or(model.max_positions), model.max_positions);
-  const std::int64_t new_tokens = model.has_own_decoder ? 0 : options.max_new_tokens;
+  const std::int64_t new_tokens = model.is_encoder_decoder ? 0 : options.max_new_tokens;
   if (size <= room - new_tokens) return prompt;
   const std::string too_many =
-      model.has_own_decoder
+      model.is_encoder_decoder
           ? fmt::format("the text's {} tokens exceed the limit of {}; shorten the text", size, room)
           : fmt::format(
                 "the prompt's {} tokens and {} new ones exceed the limit of {}; shorten the text or lower "

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/error.h"
 #include "model/transformer.h"
 #include "spec/encoder_decoder.h"
 
@@ -26,12 +25,13 @@ class EncoderDecoder final : public Model {
     EncodedText of_this_pass(false);
     EncodedText& encoded = inputs.encoded != nullptr ? *inputs.encoded : of_this_pass;
     if (encoded.is_empty()) encoded.set(encode(inputs, operators), inputs.attention_mask);
-    ModelInputs made;
-    made.input_ids = inputs.decoder_input_ids.defined() ? inputs.decoder_input_ids : shifted(inputs.input_ids);
-    made.encoded = &encoded;
-    made.cache = inputs.cache;
-    made.last_token_only = inputs.last_token_only;
-    return decoder_->forward(made, operators);
+    ModelInputs decoder_inputs;
+    decoder_inputs.input_ids =
+        inputs.decoder_input_ids.defined() ? inputs.decoder_input_ids : shifted(inputs.input_ids);
+    decoder_inputs.encoded = &encoded;
+    decoder_inputs.cache = inputs.cache;
+    decoder_inputs.last_token_only = inputs.last_token_only;
+    return decoder_->forward(decoder_inputs, operators);
   }
 
   std::optional<std::int64_t> start_token() const override { return start_token_; }
@@ -40,11 +40,11 @@ class EncoderDecoder final : public Model {
 
  private:
   at::Tensor encode(const ModelInputs& inputs, const Operators& operators) const {
-    ModelInputs text = inputs;
-    text.cache = nullptr;
-    text.last_token_only = false;
-    text.encoded = nullptr;
-    return encoder_->forward(text, operators);
+    ModelInputs encoder_inputs = inputs;
+    encoder_inputs.cache = nullptr;
+    encoder_inputs.last_token_only = false;
+    encoder_inputs.encoded = nullptr;
+    return encoder_->forward(encoder_inputs, operators);
   }
 
   // The first token, and each token after the one that it should follow.
@@ -59,13 +59,8 @@ class EncoderDecoder final : public Model {
 }  // namespace
 
 std::unique_ptr<Model> make_encoder_decoder(const Blueprint& blueprint, const Parameters& parameters) {
-  const std::optional<std::int64_t>& start = blueprint.decoder->start_token;
-  if (!start) {
-    throw Error(ErrorKind::kBadInput,
-                "the model's files do not say with which token its decoder begins; add decoder_start_token_id to "
-                "config.json (T5 has 0)");
-  }
-  return std::make_unique<EncoderDecoder>(blueprint, *start, parameters);
+  // check_task refuses files without one.
+  return std::make_unique<EncoderDecoder>(blueprint, blueprint.decoder->start_token.value(), parameters);
 }
 
 }  // namespace transformeter

@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-/// Of a blueprint with a decoder. Throws Error(kBadInput) where nothing names the decoder's first token.
+/// Of a blueprint with a decoder whose first token is known.
 std::unique_ptr<Model> make_encoder_decoder(const Blueprint& blueprint, const Parameters& parameters);
 
 }  // namespace transformeter

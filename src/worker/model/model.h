@@ -64,7 +64,7 @@ class Model {
   virtual std::optional<BlankTokens> blank_tokens() const { return std::nullopt; }
   /// Nothing: a text ends where the mask says.
   virtual std::optional<EndToken> end_token() const { return std::nullopt; }
-  /// The token with which a decoder of the model's own begins a text; nothing: new tokens go on with the text.
+  /// Of an encoder-decoder model the decoder's first token; nothing: new tokens go on with the text.
   virtual std::optional<std::int64_t> start_token() const { return std::nullopt; }
   /// As ModelConfig::cache_limit.
   virtual std::optional<std::int64_t> cache_limit() const { return std::nullopt; }

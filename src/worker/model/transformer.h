@@ -14,8 +14,7 @@ namespace transformeter {
 /// Of a blueprint without a decoder. Throws Error(kInternal) like make_transformer.
 std::unique_ptr<Model> make_stack(const Blueprint& blueprint, const Parameters& parameters);
 
-/// Throws Error(kBadInput) for a decoder whose first token nothing names, and Error(kInternal) when a parameter of the
-/// blueprint is not in `parameters`.
+/// Throws Error(kInternal) when a parameter of the blueprint is not in `parameters`.
 std::unique_ptr<Model> make_transformer(const ModelConfig& config, Task task, const Parameters& parameters);
 
 }  // namespace transformeter

@@ -30,7 +30,7 @@ namespace {
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer) {
   PredictionModel known{tokenizer, {}, model.config.max_length};
-  known.has_own_decoder = model.engine->start_token().has_value();
+  known.is_encoder_decoder = model.engine->start_token().has_value();
   Predicted predicted;
   std::vector<Encoding> prompts;
   for (std::size_t i = 0; i < request.inputs.size() && !predicted.refused; ++i) {
