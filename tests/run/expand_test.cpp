@@ -259,6 +259,22 @@ TEST_F(Expand, AFolderOfSoundsThatDoesNotSayIsAskedForItsClassifierBeforeAVector
   EXPECT_EQ(expand(plan, options_, describer_).at(0).record.requested.at("task"), "audio_classification");
 }
 
+// Each token needs a step of the decoder and its table of words; the prompt passes through the encoder once.
+TEST_F(Expand, OfAnEncoderDecoderNewTokensCostMoreThanThePrompt) {
+  Plan plan;
+  plan.apply_flag("model", "t5-test");
+  plan.apply_flag("scenario", "generate");
+  plan.apply_flag("prompt_length", "64,4");
+  plan.apply_flag("new_tokens", "64,4");
+  std::map<std::pair<int, int>, double> costs;
+  for (const PlannedCase& one : expand(plan, options_, describer_)) {
+    costs[{one.record.requested.at("prompt_length"), one.record.requested.at("new_tokens")}] = one.cost;
+  }
+  ASSERT_EQ(costs.size(), 4U);
+  EXPECT_GT(costs.at({4, 64}), 2 * costs.at({64, 4}));
+  EXPECT_GT(costs.at({64, 4}), costs.at({4, 4}));
+}
+
 TEST_F(Expand, EachScenarioHasItsOwnTask) {
   plan_.apply_flag("model", (source_directory() / "tests/data/models/tiny-bert-reader").string());
   plan_.apply_flag("scenario", "batch,generate,train");

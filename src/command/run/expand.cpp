@@ -268,11 +268,16 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   if (!record.status) check_training(record, asked);
 }
 
-// The prompt in one pass, then a pass for each further token. The further tokens' attention to what came before is left
-// out: it does not change the order.
+// The prompt in one pass, then a pass for each further token; of an encoder-decoder model the encoder once, and a pass
+// for each token. What tokens attend to is left out.
 double request_flops(const Case& asked, const ModelConfig& config) {
-  const auto steps = static_cast<double>(asked.new_tokens - 1);
-  return forward_flops(config, asked.task, 1, asked.prompt_length) + steps * forward_flops(config, asked.task, 1, 1);
+  const auto flops = [&](Task task, std::int64_t tokens) { return forward_flops(config, task, 1, tokens); };
+  const auto tokens = static_cast<double>(asked.new_tokens);
+  if (asked.task == Task::kSeq2SeqLm) {
+    const double step = flops(asked.task, 1) - flops(Task::kEmbedding, 1);
+    return flops(Task::kEmbedding, asked.prompt_length) + tokens * step;
+  }
+  return flops(asked.task, asked.prompt_length) + (tokens - 1) * flops(asked.task, 1);
 }
 
 // Of a row; of sounds at the usual rate.
