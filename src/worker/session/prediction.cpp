@@ -26,6 +26,20 @@
 namespace transformeter {
 namespace {
 
+// Up to the first input that `take` refuses: which it is and why, or nothing.
+template <typename Take>
+std::optional<RefusedInput> take_each(const std::vector<PredictionInput>& inputs, const Take& take) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    try {
+      take(inputs[i]);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      return RefusedInput{i, error.what()};
+    }
+  }
+  return std::nullopt;
+}
+
 // The most likely tokens after each text, in batches of the case's batch size; up to the first text that is refused.
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer) {
@@ -33,14 +47,9 @@ Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size,
   known.is_encoder_decoder = model.engine->start_token().has_value();
   Predicted predicted;
   std::vector<Encoding> prompts;
-  for (std::size_t i = 0; i < request.inputs.size() && !predicted.refused; ++i) {
-    try {
-      prompts.push_back(encode_prompt(request.inputs[i], known, request.options));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kBadInput) throw;
-      predicted.refused = RefusedInput{i, error.what()};
-    }
-  }
+  predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
+    prompts.push_back(encode_prompt(input, known, request.options));
+  });
   const GenerationOptions options{request.options.max_new_tokens, model.config.eos_token_ids, model.config.generation};
   const std::int32_t pad = row_frame(tokenizer).pad;
   const auto most = static_cast<std::size_t>(batch_size);
@@ -62,26 +71,6 @@ std::vector<std::string> labels_of(const ModelConfig& config) {
     labels.push_back(fmt::format("LABEL_{}", i));
   }
   return labels;
-}
-
-struct EncodedInputs {
-  std::vector<std::unique_ptr<EncodedInput>> inputs;
-  std::optional<RefusedInput> refused;
-};
-
-// Up to the first that is refused.
-EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<PredictionInput>& inputs) {
-  EncodedInputs encoded;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    try {
-      encoded.inputs.push_back(task.encode(inputs[i]));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kBadInput) throw;
-      encoded.refused = RefusedInput{i, error.what()};
-      break;
-    }
-  }
-  return encoded;
 }
 
 // What only TorchScript files and custom modules can get wrong, and what decoding relies on.
@@ -122,27 +111,6 @@ CtcVocabulary vocabulary_of(const std::string& model, const ModelConfig& config,
       "model folder", model,
       fmt::format("vocab.json has {} tokens, but config.json a vocab_size of {}", vocabulary.size(), config.vocab_size),
       "Copy both from where the model was published");
-}
-
-struct ReadSounds {
-  std::vector<std::vector<float>> sounds;
-  std::optional<RefusedInput> refused;
-};
-
-// Up to the first that is refused.
-ReadSounds read_sounds(const std::vector<PredictionInput>& inputs, const FeatureExtractorOptions& options,
-                       const WaveSpec& waves) {
-  ReadSounds read;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    try {
-      read.sounds.push_back(read_sound(inputs[i].text, options, waves));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kBadInput) throw;
-      read.refused = RefusedInput{i, error.what()};
-      break;
-    }
-  }
-  return read;
 }
 
 }  // namespace
@@ -219,14 +187,16 @@ Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames)
 // A model that gets no mask of padding would read it, and one whose first norm is over time does so with a mask too, so
 // that each sound goes through it alone, as in Transformers' pipelines.
 Predicted Predictor::predict_sounds(const PredictRequest& request) const {
-  const ReadSounds read = read_sounds(request.inputs, *extractor_, *model_.config.waves);
   const SoundPadding padding{extractor_->padding_value, extractor_->return_attention_mask};
   const bool reads_padding = !padding.is_masked || model_.config.waves->layers.front().norms_over_time;
   const std::size_t most = reads_padding ? 1 : static_cast<std::size_t>(case_.batch_size);
   Predicted predicted;
-  predicted.refused = read.refused;
-  for (std::size_t begin = 0; begin < read.sounds.size(); begin += most) {
-    const auto sounds = std::span(read.sounds).subspan(begin, std::min(most, read.sounds.size() - begin));
+  std::vector<std::vector<float>> read;
+  predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
+    read.push_back(read_sound(input.text, *extractor_, *model_.config.waves));
+  });
+  for (std::size_t begin = 0; begin < read.size(); begin += most) {
+    const auto sounds = std::span(read).subspan(begin, std::min(most, read.size() - begin));
     Batch batch = sound_batch(sounds, *model_.config.waves, padding);
     for (std::size_t i = 0; i < sounds.size(); ++i) batch.example_index.push_back(i);
     const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
@@ -250,13 +220,14 @@ Predicted Predictor::predict(const PredictRequest& request) const {
   if (case_.task == Task::kEmbedding) model.prompt = model_.config.sentence.prompt;
   model.score_function = score_function_;
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
-  const EncodedInputs encoded = encode_inputs(*task, request.inputs);
   Predicted predicted;
-  predicted.refused = encoded.refused;
-  if (encoded.inputs.empty()) return predicted;
+  std::vector<std::unique_ptr<EncodedInput>> encoded;
+  predicted.refused =
+      take_each(request.inputs, [&](const PredictionInput& input) { encoded.push_back(task->encode(input)); });
+  if (encoded.empty()) return predicted;
 
   std::vector<Encoding> rows;
-  for (const auto& input : encoded.inputs) rows.insert(rows.end(), input->rows().begin(), input->rows().end());
+  for (const auto& input : encoded) rows.insert(rows.end(), input->rows().begin(), input->rows().end());
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   CycleOptions options;
@@ -269,7 +240,7 @@ Predicted Predictor::predict(const PredictRequest& request) const {
     outputs.add(output, batch);
   }
   std::span<const RowOutput> rest = outputs.rows();
-  for (const auto& input : encoded.inputs) {
+  for (const auto& input : encoded) {
     predicted.predictions.push_back(input->decode(rest.first(input->rows().size())));
     rest = rest.subspan(input->rows().size());
   }
