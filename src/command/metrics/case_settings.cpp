@@ -15,6 +15,11 @@ const Json* walk(const Json& json, std::initializer_list<const char*> keys) {
   return here;
 }
 
+bool reads(const Json& requested, Modality modality) {
+  const std::optional<Task> task = find_task(text_of_path(requested, {"task"}).value_or(""));
+  return task && modality_of(*task) == modality;
+}
+
 }  // namespace
 
 std::optional<double> number_of_path(const Json& json, std::initializer_list<const char*> keys) {
@@ -40,13 +45,11 @@ bool task_has(const Json& requested, const std::function<bool(Task)>& has) {
 }
 
 bool reads_audio(const Json& requested) {
-  const std::optional<Task> task = find_task(text_of_path(requested, {"task"}).value_or(""));
-  return task && reads_audio(*task);
+  return reads(requested, Modality::kAudio);
 }
 
 bool reads_images(const Json& requested) {
-  const std::optional<Task> task = find_task(text_of_path(requested, {"task"}).value_or(""));
-  return task && reads_images(*task);
+  return reads(requested, Modality::kImage);
 }
 
 }  // namespace transformeter

@@ -22,6 +22,10 @@ const TaskType& task_type(Task task) {
   return task_types().at(static_cast<std::size_t>(task));
 }
 
+Prediction vector_of_output(std::span<const float> numbers, const std::vector<std::string>& /*labels*/) {
+  return {EmbeddingPrediction{{numbers.begin(), numbers.end()}}, false};
+}
+
 LossKind loss_of(Task task) {
   if (const auto loss = task_type(task).loss) return *loss;
   throw Error(ErrorKind::kUnsupported,

@@ -81,6 +81,9 @@ struct TaskType {
   FineTuningSets (*divide)(const FineTuningSource& source) = nullptr;
 };
 
+/// The vector of an image or a sound, as TaskType::answer_of_output.
+Prediction vector_of_output(std::span<const float> numbers, const std::vector<std::string>& labels);
+
 // One file each.
 TaskType sequence_classification_type();
 TaskType multi_label_classification_type();

@@ -35,8 +35,7 @@ namespace fs = std::filesystem;
 ModelConfig preset_config(const Case& request, const Architectures& architectures, const ModelClasses& classes) {
   ModelConfig config = architectures.preset(request.model);
   const HeadKind head = head_of(request.task);
-  const bool is_whole =
-      head == HeadKind::kSequenceClasses || head == HeadKind::kImageClasses || head == HeadKind::kAudioClasses;
+  const bool is_whole = has_classes(head) && head != HeadKind::kTokenClasses;
   const bool has_class = is_whole && predicts_classes(request.task);
   if (has_class && classes.count > 0) config.num_labels = classes.count;
   if (has_values(request.task)) config.num_labels = 1;
