@@ -5,10 +5,10 @@
 #include <ATen/record_function.h>
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "engine/observed_product.h"
@@ -22,7 +22,12 @@ struct Total {
   std::int64_t count = 0;
   double flops = 0;
 };
-using Formats = std::tuple<std::string, std::string, bool, bool>;  // of input and weight; may_stay, is_kept
+struct Formats {
+  std::string input, weight;
+  bool may_stay = false, is_kept = false;
+
+  auto operator<=>(const Formats&) const = default;
+};
 
 struct Seen {
   std::set<std::string> operators;
