@@ -45,6 +45,16 @@ struct Start {
 
 }  // namespace
 
+BatchSizes batch_sizes_of(const std::vector<PlannedCase>& cases, const PlannedCase& planned) {
+  BatchSizes sizes{planned.asked.batch_size, planned.asked.batch_size};
+  for (const PlannedCase& other : cases) {
+    if (text_key(other.workload) != text_key(planned.workload)) continue;
+    sizes.smallest = std::min(sizes.smallest, other.asked.batch_size);
+    sizes.largest = std::max(sizes.largest, other.asked.batch_size);
+  }
+  return sizes;
+}
+
 // The verbs, in a session of its own.
 class Replicate::Visits {
  public:

@@ -32,6 +32,9 @@ struct ReplicateOptions {
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
 
+/// Of all cases that measure the texts of `planned`.
+BatchSizes batch_sizes_of(const std::vector<PlannedCase>& cases, const PlannedCase& planned);
+
 /// One visit: a slice, or the only window.
 struct SliceOptions {
   std::int64_t round = 0;      // of the run

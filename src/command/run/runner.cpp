@@ -348,7 +348,7 @@ class Runner {
     options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
     options.slices = options_.slices;
-    options.batch_sizes = batch_sizes(planned);
+    options.batch_sizes = batch_sizes_of(run_.cases, planned);
     options.is_compared_last = is_race();
     options.run_started = started_;
     if (reference->computed) options.reference = {reference, &reference->computed->outputs};
@@ -506,16 +506,6 @@ class Runner {
 
   // Of the references that cases still to come need, and of comparing these cases' outputs.
   Seconds time_for_references() { return budget_.is_limited() ? references_.time_for(due_.cases()) : Seconds(0); }
-
-  BatchSizes batch_sizes(const PlannedCase& planned) const {
-    BatchSizes sizes{planned.asked.batch_size, planned.asked.batch_size};
-    for (const PlannedCase& other : run_.cases) {
-      if (text_key(other.workload) != text_key(planned.workload)) continue;
-      sizes.smallest = std::min(sizes.smallest, other.asked.batch_size);
-      sizes.largest = std::max(sizes.largest, other.asked.batch_size);
-    }
-    return sizes;
-  }
 
   // Stores a replicate, or what it has measured since. One that goes on says so, since its run may end at any time.
   void keep(Parked& parked, IsNew is_new, bool goes_on) {
