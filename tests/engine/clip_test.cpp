@@ -14,8 +14,6 @@
 namespace transformeter {
 namespace {
 
-using Change = std::function<void(Blueprint&)>;
-
 class Clip : public testing::Test {
  protected:
   // How far the outputs of the tower are from Transformers' where its blueprint is changed.
@@ -36,14 +34,7 @@ class Clip : public testing::Test {
     Checkpoint checkpoint = open_checkpoint(folder_);
     ModelConfig config = checkpoint.config;
     if (class_rows.defined()) config.num_labels = class_rows.size(0);
-    auto changed = std::make_shared<Architecture>(*config.architecture);
-    changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
-                                                    HeadKind kind) {
-      Blueprint blueprint = draw(reader, known, kind);
-      change(blueprint);
-      return blueprint;
-    };
-    config.architecture = changed;
+    config.architecture = changed(*config.architecture, change);
     Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
     if (class_rows.defined()) parameters.add("zero_shot.weight", class_rows);
     parameters.use_linears(make_linears(linears));

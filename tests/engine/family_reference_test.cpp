@@ -304,13 +304,7 @@ TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {
     const Loaded loaded = load(folder_, Task::kCausalLm, options);
     for (const char* name : {"unpadded", "left"}) {
       SCOPED_TRACE(std::string(attention) + (fused ? " fused " : " ") + name);
-      const at::Tensor expected = reference_.at(std::string(name) + ".greedy");
-      GenerationOptions generation;
-      generation.max_new_tokens = expected.size(1);
-      const auto rows = loaded.engine->generate(loaded.engine->stage(batch_of(reference_, name)), generation);
-      for (std::int64_t row = 0; row < expected.size(0); ++row) {
-        EXPECT_EQ(rows[static_cast<std::size_t>(row)], numbers(expected[row])) << "row " << row;
-      }
+      expect_greedy_text(loaded, reference_, name);
     }
   }
 }

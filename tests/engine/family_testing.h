@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "engine/inference_engine.h"
 #include "engine/linear_factories.h"
 #include "model/registry.h"
+#include "spec/architecture.h"
 
 namespace transformeter {
 
@@ -53,6 +55,19 @@ class Reference {
 inline std::vector<std::int64_t> numbers(const at::Tensor& tensor) {
   const at::Tensor wide = tensor.to(at::kLong).contiguous();
   return {wide.data_ptr<std::int64_t>(), wide.data_ptr<std::int64_t>() + wide.numel()};
+}
+
+using Change = std::function<void(Blueprint&)>;
+
+/// The family, with `change` made to each blueprint that it draws; `change` must outlive it.
+inline std::shared_ptr<const Architecture> changed(const Architecture& family, const Change& change) {
+  auto result = std::make_shared<Architecture>(family);
+  result->draw = [draw = family.draw, &change](const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
+    Blueprint blueprint = draw(reader, config, kind);
+    change(blueprint);
+    return blueprint;
+  };
+  return result;
 }
 
 /// `tokens`: of each image.
@@ -114,6 +129,18 @@ inline Loaded load(const std::filesystem::path& folder, Task task, const EngineO
   loaded.engine =
       std::make_unique<InferenceEngine>(registry.make(config, task, loaded.parameters), options, *loaded.device);
   return loaded;
+}
+
+/// That the engine gives the tokens of BATCH.greedy.
+inline void expect_greedy_text(const Loaded& loaded, const Reference& reference, const std::string& batch) {
+  const at::Tensor expected = reference.at(batch + ".greedy");
+  GenerationOptions generation;
+  generation.max_new_tokens = expected.size(1);
+  const auto rows = loaded.engine->generate(loaded.engine->stage(batch_of(reference, batch)), generation);
+  ASSERT_EQ(static_cast<std::int64_t>(rows.size()), expected.size(0));
+  for (std::int64_t row = 0; row < expected.size(0); ++row) {
+    EXPECT_EQ(rows[static_cast<std::size_t>(row)], numbers(expected[row])) << "row " << row;
+  }
 }
 
 }  // namespace transformeter

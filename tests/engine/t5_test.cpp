@@ -27,7 +27,6 @@
 namespace transformeter {
 namespace {
 
-using Change = std::function<void(Blueprint&)>;
 void nothing(Blueprint&) {}
 
 /// LibTorch's operators, one of them changed.
@@ -63,14 +62,7 @@ class T5 : public testing::TestWithParam<const char*> {
   std::unique_ptr<Model> model_of(Task task, const Change& change) const {
     Checkpoint checkpoint = open_checkpoint(folder_);
     ModelConfig config = checkpoint.config;
-    auto changed = std::make_shared<Architecture>(*config.architecture);
-    changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
-                                                    HeadKind kind) {
-      Blueprint blueprint = draw(reader, known, kind);
-      change(blueprint);
-      return blueprint;
-    };
-    config.architecture = changed;
+    config.architecture = changed(*config.architecture, change);
     const Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
     return make_transformer(config, task, parameters);
   }
@@ -223,13 +215,7 @@ TEST_P(T5, TextThatIsGeneratedIsTransformersTokenForToken) {
                                make_linears({.precision = "fp32", .prepacked = fused, .fused = fused}));
     for (const char* name : {"unpadded", "right", "left", "pairs"}) {
       SCOPED_TRACE(fmt::format("{}{} {}", attention, fused ? " fused" : "", name));
-      const at::Tensor expected = reference_.at(std::string(name) + ".greedy");
-      GenerationOptions generation;
-      generation.max_new_tokens = expected.size(1);
-      const auto rows = loaded.engine->generate(loaded.engine->stage(batch_of(reference_, name)), generation);
-      for (std::int64_t row = 0; row < expected.size(0); ++row) {
-        EXPECT_EQ(rows[static_cast<std::size_t>(row)], numbers(expected[row])) << "row " << row;
-      }
+      expect_greedy_text(loaded, reference_, name);
     }
   }
 }

@@ -14,8 +14,6 @@
 namespace transformeter {
 namespace {
 
-using ChangeSpec = std::function<void(Blueprint&)>;
-
 void change_nothing(Blueprint&) {}
 
 // The tensors of the convolution over frames, whose change changes the model's.
@@ -28,24 +26,17 @@ class Wav2Vec2 : public testing::Test {
  protected:
   // How far the outputs of a tiny model are from Transformers' where its blueprint is changed, over frames that count.
   double error_of(
-      const std::string& name, Task task, const std::string& batch, const ChangeSpec& change, bool tells_padding = true,
+      const std::string& name, Task task, const std::string& batch, const Change& change, bool tells_padding = true,
       const ChangeWeight& change_weight = [](const Places&) {}) const {
     const std::filesystem::path folder = source_directory() / "tests/data/models" / ("tiny-" + name);
     const Reference reference(folder / "reference.safetensors");
     Checkpoint checkpoint = open_checkpoint(folder);
     ModelConfig config = checkpoint.config;
-    auto changed = std::make_shared<Architecture>(*config.architecture);
-    changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
-                                                    HeadKind kind) {
-      Blueprint blueprint = draw(reader, known, kind);
-      change(blueprint);
-      return blueprint;
-    };
     Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
     const WaveSpec& waves = *config.waves;
     change_weight({parameters.at(waves.positions.weight), parameters.at(waves.position_gain),
                    parameters.at(waves.positions.bias)});
-    config.architecture = changed;
+    config.architecture = changed(*config.architecture, change);
     const auto device = make_device("cpu");
     const InferenceEngine engine(make_transformer(config, task, parameters), {}, *device);
     const at::Tensor mask = reference.at(batch + ".token_mask");
@@ -71,7 +62,7 @@ TEST_F(Wav2Vec2, AMaskThatIsNotToldShows) {
 }
 
 TEST_F(Wav2Vec2, WrongConvolutionsShow) {
-  const auto error = [&](const char* name, const ChangeSpec& change) {
+  const auto error = [&](const char* name, const Change& change) {
     return error_of(name, Task::kSpeechRecognition, "unpadded", change);
   };
   EXPECT_GT(error("wav2vec2", [](Blueprint& it) { it.embedding.waves->layers[0].norms_over_time = false; }), kWrongBy)

@@ -18,6 +18,16 @@ namespace {
 
 using testing::HasSubstr;
 
+// A copy of a tiny model whose config.json does not say which class saved it.
+std::filesystem::path without_class(const TemporaryFolder& folder, const std::string& name) {
+  const auto model = folder.path() / name;
+  std::filesystem::copy(source_directory() / "tests/data/models" / name, model);
+  Json config = parse_json("config.json", read_file(model / "config.json"));
+  config.erase("architectures");
+  folder.write(name + "/config.json", config.dump());
+  return model;
+}
+
 class Expand : public testing::Test {
  protected:
   Expand() {
@@ -213,15 +223,12 @@ TEST_F(Expand, TheTaskIsWhatAFolderWasSavedFor) {
 
 TEST_F(Expand, AFolderThatDoesNotSayWhatItWasSavedForIsAskedWhatItCanDo) {
   const TemporaryFolder folder;
-  const auto model = folder.path() / "model";
-  std::filesystem::copy(source_directory() / "tests/data/models/tiny-bert-encoder", model);
-  Json config = parse_json("config.json", read_file(model / "config.json"));
-  config.erase("architectures");
-  folder.write("model/config.json", config.dump());
+  const auto model = without_class(folder, "tiny-bert-encoder");
   plan_.apply_flag("model", model.string());
   EXPECT_EQ(cases().at(0).record.requested.at("task"), "embedding") << "it has no head";
+  Json config = parse_json("config.json", read_file(model / "config.json"));
   config["architectures"] = {"BertLMHeadModel"};
-  folder.write("model/config.json", config.dump());
+  folder.write("tiny-bert-encoder/config.json", config.dump());
   Describer fresh(source_directory() / "share");
   EXPECT_EQ(expand(plan_, options_, fresh).at(0).record.requested.at("task"), "embedding") << "no task of this family";
 }
@@ -233,27 +240,18 @@ TEST_F(Expand, AFolderThatDoesNotSayIsAskedForTheHeadThatItHas) {
                                                     {"tiny-bert-classifier", "sequence_classification"}};
   const TemporaryFolder folder;
   for (const auto& [name, task] : tasks) {
-    const auto model = folder.path() / name;
-    std::filesystem::copy(source_directory() / "tests/data/models" / name, model);
-    Json config = parse_json("config.json", read_file(model / "config.json"));
-    config.erase("architectures");
-    folder.write(name + "/config.json", config.dump());
-    plan_.apply_flag("model", model.string());
+    plan_.apply_flag("model", without_class(folder, name).string());
     EXPECT_EQ(cases().at(0).record.requested.at("task"), task) << name;
   }
 }
 
 TEST_F(Expand, AFolderOfSoundsThatDoesNotSayIsAskedForItsClassifierBeforeAVector) {
   const TemporaryFolder folder;
-  const auto model = folder.path() / "model";
-  std::filesystem::copy(source_directory() / "tests/data/models/tiny-wav2vec2", model);
-  Json config = parse_json("config.json", read_file(model / "config.json"));
-  config.erase("architectures");
-  folder.write("model/config.json", config.dump());
+  const auto model = without_class(folder, "tiny-wav2vec2");
   std::string weights = read_file(model / "model.safetensors");
   const std::string_view head = "lm_head.weight";
   weights.replace(weights.find(head), head.size(), "lm_head.unused");  // of the same length, as the header's is said
-  folder.write("model/model.safetensors", weights);
+  folder.write("tiny-wav2vec2/model.safetensors", weights);
   Plan plan;  // of a model without a sequence length
   plan.apply_flag("model", model.string());
   EXPECT_EQ(expand(plan, options_, describer_).at(0).record.requested.at("task"), "audio_classification");
