@@ -21,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(waveform.sampling_rate == 16'000, "the rate");
     require(!waveform.samples.empty(), "the samples' count");
     require(waveform.samples.size() <= static_cast<std::size_t>(kLimits.values), "the limit");
+    for (const float sample : waveform.samples) require(std::isfinite(sample), "finite samples");
     extract_features({}, waveform.samples);
   });
   return 0;
