@@ -8,7 +8,6 @@ Weights are saved by save_pretrained, whose names are those of published checkpo
 files it writes are committed. It needs the virtual environment that model_reference.py describes, and Pillow.
 """
 
-import argparse
 import json
 
 import torch
@@ -19,7 +18,7 @@ from transformers.image_utils import load_image
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
 from model_reference import OUTPUT, versions, write_json
-from vision_reference import IMAGES, PICTURES, draw, inventory, saved_weights
+from vision_reference import IMAGES, PICTURES, draw, inventory, saved_weights, write_named
 
 WORDS = ["photo", "cat", "dog", "the", "of", "red"]
 TEXTS = ["a photo of a cat", "A Photo of THE dog, 2 red cats!", "the café's   menu: <|endoftext|> red", "", "naïve 犬"]
@@ -193,13 +192,5 @@ def inventories():
     return models
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*FAMILIES, []])
-    torch.set_num_threads(1)
-    for name in parser.parse_args().what or FAMILIES:
-        write_family(name)
-
-
 if __name__ == "__main__":
-    main()
+    write_named(__doc__, FAMILIES, write_family)

@@ -10,7 +10,6 @@ Weights are saved by save_pretrained, whose names are those of published checkpo
 files it writes are committed. It needs the virtual environment that model_reference.py describes, soundfile and soxr.
 """
 
-import argparse
 import json
 
 import torch
@@ -19,7 +18,7 @@ from safetensors.torch import save_file
 from transformers.audio_utils import load_audio
 
 from model_reference import OUTPUT, versions, write_json
-from vision_reference import draw, inventory, saved_weights
+from vision_reference import draw, inventory, saved_weights, write_named
 
 SOUNDS = OUTPUT.parent / "audio"
 FILES = ["pcm_16.wav", "stereo.wav", "48000.flac", "8000.wav"]
@@ -40,7 +39,7 @@ SAMPLES = [150, 97, 121]
 
 
 def spread(model):
-    """`draw`, with convolutions whose outputs do not vanish, and shares of layers that differ."""
+    """`draw`, with shares of layers that differ."""
     draw(model)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -162,13 +161,5 @@ def inventories():
     return models
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*FAMILIES, []])
-    torch.set_num_threads(1)
-    for name in parser.parse_args().what or FAMILIES:
-        write_family(name)
-
-
 if __name__ == "__main__":
-    main()
+    write_named(__doc__, FAMILIES, write_family)

@@ -9,7 +9,6 @@ save_pretrained, whose names are those of published checkpoints. Not run by the 
 committed. It needs the virtual environment that model_reference.py describes.
 """
 
-import argparse
 import copy
 import json
 
@@ -19,7 +18,7 @@ from safetensors.torch import save_file
 
 from family_reference import round_weights
 from model_reference import OUTPUT, PADDED, PAIRS, WORDS, versions, write_json
-from vision_reference import inventory, saved_weights
+from vision_reference import inventory, saved_weights, write_named
 
 META = "\u2581"
 EXTRA_IDS = 4
@@ -212,8 +211,4 @@ def inventories():
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", choices=[*FAMILIES, []])
-    torch.set_num_threads(1)
-    for family in parser.parse_args().names or FAMILIES:
-        write_family(family)
+    write_named(__doc__, FAMILIES, write_family)

@@ -151,13 +151,14 @@ def inventories():
     return models
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=[*FAMILIES, []])
+def write_named(description, families, write):
+    """Writes those of `families` that the command names, or all."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", choices=[*families, []])
     torch.set_num_threads(1)
-    for name in parser.parse_args().what or FAMILIES:
-        write_family(name)
+    for name in parser.parse_args().what or families:
+        write(name)
 
 
 if __name__ == "__main__":
-    main()
+    write_named(__doc__, FAMILIES, write_family)
