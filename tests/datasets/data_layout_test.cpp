@@ -25,6 +25,12 @@ std::string refusal_of(const std::vector<std::string>& paths, const std::string&
   return "no error";
 }
 
+TEST(DataLayout, ImagesAndSoundsAreForOtherTasks) {
+  EXPECT_THAT(refusal_of({"a/1.JPG", "a/2.wav"}), HasSubstr("Images are for tasks that read them"));
+  EXPECT_THAT(refusal_of({"a/2.wav", "testing_list.txt", "validation_list.txt"}),
+              HasSubstr("Sounds are for tasks that read them, such as speech_recognition"));
+}
+
 TEST(DataLayout, ShardsOfASplitAreSorted) {
   const std::vector<std::string> paths{"README.md", "data/train-00001-of-00002.parquet",
                                        "data/test-00000-of-00001-a4ed2a1c.parquet",

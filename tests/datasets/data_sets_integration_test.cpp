@@ -8,6 +8,7 @@
 #include "datasets/conll.h"
 #include "datasets/dataset.h"
 #include "datasets/plain_text.h"
+#include "datasets/sound_data.h"
 #include "datasets/squad.h"
 #include "support/shared_data.h"
 
@@ -127,6 +128,15 @@ TEST(Wnut17, HasItsSentencesTokensAndTypes) {
     EXPECT_EQ(tokens, file.tokens) << file.name;
     EXPECT_EQ(types.size(), 6u) << file.name;
   }
+}
+
+TEST(Speech, HasItsSoundsAndTranscripts) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const DataSet data = load_sound_data(shared_data() / "audio/transcripts.tsv", Task::kSpeechRecognition);
+  ASSERT_EQ(data.examples.size(), 14u);
+  EXPECT_THAT(data.examples[1].transcript,
+              testing::Optional(testing::StartsWith("mister quilter is the apostle of the middle classes")));
+  EXPECT_EQ(waveform_of(data.examples[0], 16'000).samples.size(), 176'000u) << "11 seconds";
 }
 
 TEST(PlainText, HasItsWordsPackedOrNot) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "datasets/media_data.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
@@ -73,7 +74,7 @@ TEST_F(ImageData, OfCifar10ArePixels) {
   const Image image = image_of(data.examples[1]);
   EXPECT_EQ(image.size(), (ImageSize{32, 32}));
   EXPECT_EQ(image.pixels[1], 20);
-  EXPECT_NE(sha256_of_images(data), "");
+  EXPECT_NE(sha256_of_media(data), "");
 }
 
 TEST_F(ImageData, OfATableCountPathsFromItsFolder) {
@@ -118,17 +119,17 @@ TEST_F(ImageData, ThatIsWrongIsRefusedByName) {
 TEST_F(ImageData, IsKnownByBytesClassesAndOrder) {
   put("a/1/x.png", "one");
   put("a/2/y.png", "two");
-  const std::string before = sha256_of_images(load_image_data(folder_.path() / "a"));
-  EXPECT_EQ(before, sha256_of_images(load_image_data(folder_.path() / "a")));
+  const std::string before = sha256_of_media(load_image_data(folder_.path() / "a"));
+  EXPECT_EQ(before, sha256_of_media(load_image_data(folder_.path() / "a")));
   fs::rename(folder_.path() / "a/2", folder_.path() / "a/3");
-  EXPECT_NE(before, sha256_of_images(load_image_data(folder_.path() / "a"))) << "another class";
+  EXPECT_NE(before, sha256_of_media(load_image_data(folder_.path() / "a"))) << "another class";
   fs::rename(folder_.path() / "a/3", folder_.path() / "a/2");
   put("a/2/y.png", "other");
-  EXPECT_NE(before, sha256_of_images(load_image_data(folder_.path() / "a")));
+  EXPECT_NE(before, sha256_of_media(load_image_data(folder_.path() / "a")));
   fs::remove(folder_.path() / "a/2/y.png");
   DataSet data;
   data.examples.push_back({(folder_.path() / "a/2/y.png").string(), std::nullopt, std::nullopt});
-  EXPECT_THROW(sha256_of_images(data), Error);
+  EXPECT_THROW(sha256_of_media(data), Error);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "datasets/data_file.h"
 #include "datasets/dataset.h"
 #include "datasets/image_data.h"
+#include "datasets/media_data.h"
 #include "run/data_location.h"
 #include "run/identity.h"
 #include "run/single_case_session.h"
@@ -87,7 +88,7 @@ void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
   const auto add = [&](const std::string& data, const std::string& split) {
     options.split = split;
     if (data.empty() || parse_data_reference(data)) return;
-    hashes[data] += sha256_of_images(load_image_data(data, options), check);  // one folder may hold both splits
+    hashes[data] += sha256_of_media(load_image_data(data, options), check);  // one folder may hold both splits
   };
   add(asked.data, asked.split);
   add(job.options.evaluation_data, job.options.evaluation_split);

@@ -16,6 +16,7 @@
 #include "datasets/image_data.h"
 #include "datasets/label_match.h"
 #include "datasets/length_distribution.h"
+#include "datasets/media_data.h"
 #include "datasets/vocabulary_check.h"
 #include "images/image_processor_options.h"
 #include "run/data_location.h"
@@ -190,7 +191,7 @@ Describer::KnownData Describer::known_images(const Case& asked) {
     const DataLocation place = locate_data(asked.data, asked.split);
     options.split = place.split;
     known.data = load_image_data(place.path, options);
-    known.description = {{"sha256", sha256_of_images(*known.data)}};
+    known.description = {{"sha256", sha256_of_media(*known.data)}};
   }
   if (!options.labels.empty()) known.description["labels_sha256"] = sha256_of_label_list(options.labels);
   if (!known.data) return known;

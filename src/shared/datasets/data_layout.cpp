@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/lower_case.h"
 #include "base/text.h"
-#include "datasets/image_folder.h"
+#include "datasets/media_files.h"
 
 namespace transformeter {
 namespace {
@@ -24,9 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kEndings{".parquet", ".jsonl", ".csv", ".tsv", ".json", ".conll", ".txt"};  // the best first
-constexpr std::array kNoData{"dataset_infos.json", "dataset_info.json", "dataset_dict.json",
-                             "state.json",         "config.json",       "requirements.txt",
-                             "license.txt",        "readme.txt",        "batches.meta.txt"};
+constexpr std::array kNoData{"dataset_infos.json", "dataset_info.json", "dataset_dict.json",  "state.json",
+                             "config.json",        "requirements.txt",  "license.txt",        "readme.txt",
+                             "batches.meta.txt",   "testing_list.txt",  "validation_list.txt"};
 constexpr std::array<std::pair<const char*, const char*>, 10> kSplitWords = {{{"train", "train"},
                                                                               {"training", "train"},
                                                                               {"validation", "validation"},
@@ -123,6 +123,15 @@ std::optional<Candidate> candidate(const std::string& path) {
   return file;
 }
 
+// Where what is there is for other tasks.
+std::string_view hint_of_media(const std::vector<std::string>& paths) {
+  const auto has = [&](const MediaFiles& kind) {
+    return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return is_named_as(path, kind); });
+  };
+  if (has(kImageFiles)) return ". Images are for tasks that read them, such as image_classification";
+  return has(kSoundFiles) ? ". Sounds are for tasks that read them, such as speech_recognition" : "";
+}
+
 std::string choose_folder(const std::string& where, const std::set<std::string>& folders) {
   if (folders.contains("")) return "";
   if (folders.size() == 1) return *folders.begin();
@@ -151,11 +160,9 @@ DataParts choose_data_files(const std::string& where, const std::vector<std::str
     if (auto file = candidate(path)) files.push_back(std::move(*file));
   }
   if (files.empty()) {
-    const bool has_images = std::any_of(paths.begin(), paths.end(), &is_image_name);
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: no data files among its {} files; expected {}, also with .gz{}", where, paths.size(),
-                            fmt::join(kEndings, ", "),
-                            has_images ? ". Images are for tasks that read them, such as image_classification" : ""));
+                            fmt::join(kEndings, ", "), hint_of_media(paths)));
   }
   const std::size_t best =
       std::min_element(files.begin(), files.end(), [](const Candidate& one, const Candidate& other) {

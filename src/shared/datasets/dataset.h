@@ -23,8 +23,10 @@ struct Example {
   std::optional<int> label;                      // in [0, label_count)
   std::optional<std::string> id = {};            // where the file names its examples
   std::shared_ptr<const Image> image = nullptr;  // of data that hold pixels
-  /// The bytes of a JPEG or PNG file, of data that hold such. Without either `text` is the path of an image's file.
-  std::shared_ptr<const std::string> image_file = nullptr;
+  /// The bytes of an image's or a sound's file, of data that hold such. Without pixels or bytes `text` is the file's
+  /// path.
+  std::shared_ptr<const std::string> file = nullptr;
+  std::optional<std::string> transcript = {};  // of a sound: what is said in it; empty: nothing
 };
 
 /// Whether text and pair hold nothing but white space.

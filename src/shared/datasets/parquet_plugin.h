@@ -13,9 +13,9 @@ struct ParquetColumn {
   enum class Shape {
     kValue,   // a text, number, boolean, date or other single value
     kList,    // a list of these
-    kImage,   // {bytes, path}, as the Hub's data sets have images
+    kFile,    // {bytes, path}, as the Hub's data sets have images and sounds
     kNested,  // records, lists of lists or of records
-    kUnread,  // bytes that are no image, and maps
+    kUnread,  // bytes that are no file, and maps
   };
 
   std::string name;
@@ -30,7 +30,7 @@ class ParquetFile {
   /// What the file keeps under "huggingface": JSON that describes the columns of a data set of the Hub. Empty: nothing.
   virtual const std::string& features() const noexcept = 0;
   /// Appends each row as a JSON object on a line of its own, with the columns at these places; none of them is kUnread.
-  /// Numbers that JSON lacks (NaN, infinities) are null, images "data:;base64,..." or their path. Texts come as they
+  /// Numbers that JSON lacks (NaN, infinities) are null, files "data:;base64,..." or their path. Texts come as they
   /// are, whether UTF-8 or not. False, and why, for a damaged file and when `lines` would exceed `largest` bytes.
   virtual bool append_rows(const std::vector<std::size_t>& columns, std::size_t largest, std::string& lines,
                            std::string& why_not) noexcept = 0;

@@ -38,7 +38,7 @@ const ParquetColumn* find_column(const ParquetColumns& columns, std::string_view
 }
 
 bool is_cell(const ParquetColumn& column) {
-  return column.shape == Shape::kValue || column.shape == Shape::kList || column.shape == Shape::kImage;
+  return column.shape == Shape::kValue || column.shape == Shape::kList || column.shape == Shape::kFile;
 }
 
 bool has_questions(const ParquetColumns& columns) {
@@ -68,13 +68,14 @@ std::vector<std::string> table_columns(const std::string& where, const ParquetCo
     const bool is_chosen = std::find(chosen.begin(), chosen.end(), column.name) != chosen.end();
     if (is_chosen && !is_cell(column)) {
       throw refused_value(where + ": column", column.name, fmt::format("it holds {}", excerpt(column.type, 100)),
-                          "Read are texts, numbers, booleans, dates, lists of these, and images");
+                          "Read are texts, numbers, booleans, dates, lists of these, images and sounds");
     }
     if (!is_cell(column)) continue;
     all.push_back(column.name);
     const bool is_input = is_input_column(column.name);
     has_input = has_input || (!chosen.empty() && !chosen.front().empty() ? column.name == chosen.front() : is_input);
-    if (is_chosen || is_input || is_one_of(kLabelColumns, column.name) || is_one_of(kIdColumns, column.name)) {
+    if (is_chosen || is_input || is_one_of(kLabelColumns, column.name) || is_one_of(kTranscriptColumns, column.name) ||
+        is_one_of(kIdColumns, column.name)) {
       needed.push_back(column.name);
     }
   }

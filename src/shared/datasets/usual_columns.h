@@ -19,6 +19,13 @@ inline constexpr std::array<const char*, 3> kIdColumns = {"id", "idx", "guid"};
 inline constexpr std::array<const char*, 7> kImageColumns = {"path",  "file",       "file_name", "filename",
                                                              "image", "image_path", "img"};
 
+/// Of sounds, or of their paths; `audio` comes first, since data sets of the Hub have a path beside it.
+inline constexpr std::array<const char*, 9> kSoundColumns = {
+    "audio", "path", "file", "file_name", "filename", "audio_path", "audio_filepath", "wav", "sound"};
+/// Of what is said in sounds.
+inline constexpr std::array<const char*, 5> kTranscriptColumns = {"transcript", "transcription", "sentence", "text",
+                                                                  "normalized_text"};
+
 template <std::size_t N>
 constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_view column) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return name == column; });
@@ -26,7 +33,7 @@ constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_vi
 
 /// Whether a column of that name may be what a model is given.
 constexpr bool is_input_column(std::string_view column) {
-  return is_one_of(kTextColumns, column) || is_one_of(kImageColumns, column) ||
+  return is_one_of(kTextColumns, column) || is_one_of(kImageColumns, column) || is_one_of(kSoundColumns, column) ||
          std::any_of(kPairColumns.begin(), kPairColumns.end(), [&](const auto& pair) {
            return std::string_view(pair.first) == column || std::string_view(pair.second) == column;
          });

@@ -55,7 +55,7 @@ const arrow::DataType& value_type(const arrow::DataType& type) {
 bool is_read(const arrow::DataType& whole, int depth = 0) {
   if (depth > kDeepest) return false;
   const arrow::DataType& type = value_type(whole);
-  if (is_image_type(type)) return true;
+  if (is_file_type(type)) return true;
   if (arrow::is_base_binary_like(type.id()) && !arrow::is_string(type.id())) return false;
   switch (type.id()) {
     case arrow::Type::BINARY_VIEW:
@@ -75,7 +75,7 @@ ParquetColumn::Shape shape_of(const arrow::DataType& whole) {
   using enum ParquetColumn::Shape;
   const arrow::DataType& type = value_type(whole);
   if (!is_read(type)) return kUnread;
-  if (is_image_type(type)) return kImage;
+  if (is_file_type(type)) return kFile;
   if (type.num_fields() == 0) return kValue;
   if (!arrow::is_list_like(type.id())) return kNested;
   return value_type(*type.field(0)->type()).num_fields() == 0 ? kList : kNested;

@@ -53,7 +53,7 @@ void append_list(const arrow::Array& array, std::int64_t row, std::string& json)
   append_items(*list.values(), list.value_offset(row), list.value_length(row), json);
 }
 
-void append_image(const arrow::StructArray& record, std::int64_t row, std::string& json) {
+void append_file(const arrow::StructArray& record, std::int64_t row, std::string& json) {
   const std::shared_ptr<arrow::Array> bytes = record.GetFieldByName("bytes");
   if (bytes->IsNull(row)) {
     append_json(*record.GetFieldByName("path"), row, json);
@@ -67,8 +67,8 @@ void append_image(const arrow::StructArray& record, std::int64_t row, std::strin
 }
 
 void append_record(const arrow::StructArray& record, std::int64_t row, std::string& json) {
-  if (is_image_type(*record.type())) {
-    append_image(record, row, json);
+  if (is_file_type(*record.type())) {
+    append_file(record, row, json);
     return;
   }
   json += '{';
@@ -90,7 +90,7 @@ void append_scalar(const arrow::Array& array, std::int64_t row, std::string& jso
 
 }  // namespace
 
-bool is_image_type(const arrow::DataType& type) {
+bool is_file_type(const arrow::DataType& type) {
   if (type.id() != arrow::Type::STRUCT || type.num_fields() != 2) return false;
   const auto& record = checked_cast<const arrow::StructType&>(type);
   const std::shared_ptr<arrow::Field> bytes = record.GetFieldByName("bytes"), path = record.GetFieldByName("path");

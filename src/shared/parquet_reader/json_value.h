@@ -8,11 +8,11 @@
 
 namespace transformeter {
 
-/// Whether a column of it holds images: a record of `bytes` and `path`.
-bool is_image_type(const arrow::DataType& type);
+/// Whether a column of it holds files, of images or sounds: a record of `bytes` and `path`.
+bool is_file_type(const arrow::DataType& type);
 
-/// Appends the value at `row` as JSON. Texts are quoted but not checked for UTF-8; numbers that JSON lacks are null; an
-/// image is "data:;base64,..." or, without bytes, its path; dates, times and decimals are texts. Throws
+/// Appends the value at `row` as JSON. Texts are quoted but not checked for UTF-8; numbers that JSON lacks are null; a
+/// file is "data:;base64,..." or, without bytes, its path; dates, times and decimals are texts. Throws
 /// std::runtime_error for a type that has no JSON: bytes and maps.
 void append_json(const arrow::Array& array, std::int64_t row, std::string& json);
 

@@ -10,7 +10,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "datasets/image_data.h"
+#include "datasets/data_of_task.h"
+#include "datasets/media_data.h"
 #include "tasks/accuracy.h"
 #include "tasks/class_predictions.h"
 #include "tasks/score_files.h"
@@ -107,9 +108,9 @@ ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data) {
       inputs.check);
 }
 
-ScoreReport score_image_classes(Task task, const ScoreInputs& inputs) {
-  DataSet data = load_image_data(inputs.request.data, inputs.request.options);
-  data.sha256 = sha256_of_images(data);
+ScoreReport score_file_classes(Task task, const ScoreInputs& inputs) {
+  DataSet data = load_data_of_task(inputs.request.data, task, inputs.request.options);
+  data.sha256 = sha256_of_media(data);
   ScoreReport report = score_classes(inputs, data);
   report.task = task;
   return report;

@@ -1,4 +1,4 @@
-// The class of a text or an image: what a model's numbers say, files of them, and their scores.
+// The class of a text, an image or a sound: what a model's numbers say, files of them, and their scores.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInput
 /// Accuracy and F1. Throws Error(kBadInput) for data without labels.
 ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data);
 
-/// The same of a task on images, whose data load_image_data reads.
-ScoreReport score_image_classes(Task task, const ScoreInputs& inputs);
+/// The same of a task on images or sounds, whose data load_data_of_task reads.
+ScoreReport score_file_classes(Task task, const ScoreInputs& inputs);
 
 }  // namespace transformeter

@@ -15,7 +15,7 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
 }
 
 ScoreReport score(const ScoreInputs& inputs) {
-  return score_image_classes(Task::kImageClassification, inputs);
+  return score_file_classes(Task::kImageClassification, inputs);
 }
 
 FineTuningSets divide(const FineTuningSource& source) {

@@ -1,11 +1,15 @@
 // Two kinds of files hold more than texts; the rest is a DataSet.
 #include "tasks/prediction_inputs.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "datasets/data_file.h"
-#include "datasets/image_data.h"
+#include "datasets/data_of_task.h"
+#include "datasets/media_data.h"
 #include "tasks/task_type.h"
 #include "tokenizers/utf8.h"
 
@@ -34,22 +38,35 @@ PredictionInputs from_examples(DataSet data, const DataOptions& options) {
   result.has_ordered_labels = !options.labels.empty();
   for (Example& example : data.examples) {
     result.inputs.push_back({std::move(example.text), std::move(example.text_pair), {}});
+    if (example.transcript) result.transcripts.push_back(*std::move(example.transcript));
   }
   result.is_classification = data.label_count > 0;
   result.label_names = std::move(data.label_names);
   return result;
 }
 
-PredictionInputs image_inputs(const std::filesystem::path& path, const DataOptions& options) {
-  DataSet data = load_image_data(path, options);
-  if (data.examples.front().image != nullptr || data.examples.front().image_file != nullptr) {
-    throw Error(ErrorKind::kBadInput,
-                path.string() + ": its images are not files of their own, and predict needs image files");
+std::vector<std::string> ids_of(const DataSet& data) {
+  const auto has_id = [](const Example& example) { return example.id.has_value(); };
+  if (std::none_of(data.examples.begin(), data.examples.end(), has_id)) return {};
+  std::vector<std::string> ids;
+  for (const Example& example : data.examples) ids.push_back(example.id.value_or(""));
+  return ids;
+}
+
+// Of images or sounds.
+PredictionInputs file_inputs(const std::filesystem::path& path, Task task, const DataOptions& options) {
+  DataSet data = load_data_of_task(path, task, options);
+  if (data.examples.front().image != nullptr || data.examples.front().file != nullptr) {
+    const MediaFiles& kind = reads_images(task) ? kImageFiles : kSoundFiles;
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: its {} are not files of their own, and predict needs {} files",
+                                                  path.string(), kind.many, kind.one));
   }
-  const std::string name = data.name, sha256 = sha256_of_images(data);
+  const std::string name = data.name, sha256 = sha256_of_media(data);
+  std::vector<std::string> ids = ids_of(data);
   PredictionInputs result = from_examples(std::move(data), options);
   result.name = name;
   result.sha256 = sha256;
+  result.ids = std::move(ids);
   return result;
 }
 
@@ -73,7 +90,7 @@ PredictionInputs prediction_inputs(TaggedSentenceSet set) {
 }
 
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options) {
-  if (reads_images(task)) return image_inputs(path, options);
+  if (modality_of(task) != Modality::kText) return file_inputs(path, task, options);
   const DataFile file(path, options.selection());
   const TaskType& type = task_type(task);
   DataOptions own = options;

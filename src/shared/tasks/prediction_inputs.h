@@ -19,7 +19,8 @@ struct PredictionInputs {
   std::string sha256;  // of the file's bytes
   std::vector<PredictionInput> inputs;
   // Of the file's own kind, parallel to the inputs; empty for files of another kind.
-  std::vector<std::string> ids;           // of questions
+  std::vector<std::string> ids;           // of questions, and of tables of images and sounds that have some
+  std::vector<std::string> transcripts;   // of sounds, where their data set has them
   std::vector<TaggedSentence> sentences;  // of token classification, words as they stand in the inputs
   std::vector<std::string> label_names;   // of classes; empty where labels are numbers or none
   bool has_ordered_labels = false;        // a list gave the names' order; else they were only sorted
@@ -28,8 +29,8 @@ struct PredictionInputs {
 };
 
 /// Reads `path` for `task`: SQuAD with its ids for question answering, CoNLL with its words for token classification,
-/// images as load_image_data does, whose paths are the inputs' texts, else whatever load_dataset reads. Errors as
-/// these.
+/// images and sounds as load_data_of_task does, whose paths are the inputs' texts, else whatever load_dataset reads.
+/// Errors as these, and Error(kBadInput) for images and sounds that are no files.
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options);
 
 /// The same of what is in memory.

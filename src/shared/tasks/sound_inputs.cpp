@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "audio/load_audio.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "datasets/sound_data.h"
 
 namespace transformeter {
 namespace {
@@ -55,11 +55,11 @@ FeatureExtractorOptions model_feature_extractor(const std::string& model, const 
   return folder_feature_extractor(model);
 }
 
-std::vector<float> read_sound(const std::string& file, const FeatureExtractorOptions& options, const WaveSpec& waves) {
-  Waveform waveform = load_audio(std::filesystem::path(file), options.sampling_rate);
+std::vector<float> read_sound(const Example& example, const FeatureExtractorOptions& options, const WaveSpec& waves) {
+  Waveform waveform = waveform_of(example, options.sampling_rate);
   const auto samples = static_cast<std::int64_t>(waveform.samples.size());
   if (waves.frames(samples) < 1) {
-    throw refused_value("audio file", file,
+    throw refused_value("audio file", example.text,
                         fmt::format("it has {} samples at {} Hz, fewer than the {} that one frame of the model takes",
                                     samples, options.sampling_rate, waves.samples(1)),
                         "Give a longer sound");

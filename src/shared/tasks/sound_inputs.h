@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audio/feature_extractor.h"
+#include "datasets/dataset.h"
 #include "schema/case.h"
 #include "spec/model_config.h"
 
@@ -20,8 +21,9 @@ inline constexpr const char* kProcessorFile = "processor_config.json";
 /// Throws Error(kBadInput) where both are missing, and for a file that cannot be read.
 FeatureExtractorOptions model_feature_extractor(const std::string& model, const ModelConfig& config, bool is_trained);
 
-/// The values of a sound file. Throws Error(kBadInput) naming the file, also for one that is too short for a frame.
-std::vector<float> read_sound(const std::string& file, const FeatureExtractorOptions& options, const WaveSpec& waves);
+/// Decodes an example's file and extracts its values. Throws Error(kBadInput) naming the file, also for one that is too
+/// short for a frame.
+std::vector<float> read_sound(const Example& example, const FeatureExtractorOptions& options, const WaveSpec& waves);
 
 /// Samples of a synthetic sound. Throws Error(kUnsupportedShape) for fewer than a frame takes, and for more than 2^28.
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves);

@@ -12,7 +12,7 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
 }
 
 ScoreReport score(const ScoreInputs& inputs) {
-  return score_image_classes(Task::kZeroShotImageClassification, inputs);
+  return score_file_classes(Task::kZeroShotImageClassification, inputs);
 }
 
 }  // namespace

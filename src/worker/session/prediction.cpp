@@ -193,7 +193,7 @@ Predicted Predictor::predict_sounds(const PredictRequest& request) const {
   Predicted predicted;
   std::vector<std::vector<float>> read;
   predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
-    read.push_back(read_sound(input.text, *extractor_, *model_.config.waves));
+    read.push_back(read_sound({input.text, {}, {}}, *extractor_, *model_.config.waves));
   });
   for (std::size_t begin = 0; begin < read.size(); begin += most) {
     const auto sounds = std::span(read).subspan(begin, std::min(most, read.size() - begin));

@@ -1,5 +1,5 @@
 // Folders of classes and CIFAR-10's files, and what is refused.
-#include "datasets/image_folder.h"
+#include "datasets/class_folders.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "datasets/cifar10.h"
 #include "datasets/image_data.h"
+#include "datasets/media_data.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
@@ -175,7 +176,7 @@ TEST_F(ImageFolders, RefusesBrokenCifar10Files) {
 TEST_F(ImageFolders, TheHashFollowsPixelsLabelsAndOrder) {
   const auto hash = [&](const std::string& bytes) {
     write("test_batch.bin", bytes);
-    return sha256_of_images(load_image_data(root()));
+    return sha256_of_media(load_image_data(root()));
   };
   const std::string a = cifar_record(1, 5, 5, 5);
   const std::string b = cifar_record(2, 5, 5, 5);
