@@ -1,7 +1,9 @@
 // Models that read sounds, as a user measures and asks them, with the real worker.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/forecast_case.h"
 #include "cli/shell.h"
@@ -18,6 +20,16 @@ class Audio : public CommandTest {
   void SetUp() override { use_real_worker(); }
 
   static std::string source(const std::string& path) { return (source_directory() / "tests/data" / path).string(); }
+
+  // A sound for each of the tiny models' classes.
+  void put_sounds() const {
+    const std::vector<std::string> files{"pcm_16.wav", "48000.flac", "stereo.wav", "pcm_16.wav", "8000.wav"};
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::filesystem::path folder = folder_.path() / "sounds" / ("LABEL_" + std::to_string(i));
+      std::filesystem::create_directories(folder);
+      std::filesystem::copy_file(source("audio/" + files[i]), folder / files[i]);
+    }
+  }
 
   ShellResult run(const std::string& options) const {
     return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
@@ -83,6 +95,56 @@ TEST_F(Audio, IsAnsweredByFile) {
   EXPECT_THAT(classes.output, AllOf(HasSubstr("audio"), HasSubstr("LABEL_2")));
 }
 
+// Of the four files Transformers says LABEL_2 (sounds.json).
+TEST_F(Audio, AreAnsweredAndScoredByFolder) {
+  put_sounds();
+  const std::string model = "$T predict --model " + source("models/tiny-wav2vec2") + " --task audio_classification ";
+  const ShellResult answered = shell(model + "--data sounds");
+  ASSERT_EQ(answered.exit_code, 0) << answered.errors;
+  EXPECT_THAT(answered.output, AllOf(HasSubstr(R"("index":0,"audio":"sounds/LABEL_0/pcm_16.wav","label":"LABEL_2")"),
+                                     HasSubstr(R"("index":4,"audio":"sounds/LABEL_4/8000.wav","label":"LABEL_2")")));
+  const ShellResult scored = shell(model +
+                                   "--data sounds --labels LABEL_0,LABEL_1,LABEL_2,LABEL_3,LABEL_4 "
+                                   "--format predictions -o p.txt && $T score --task audio_classification "
+                                   "--data sounds --predictions p.txt --format json >s.json");
+  ASSERT_EQ(scored.exit_code, 0) << scored.errors;
+  const Json scores = Json::parse(read_file(folder_.path() / "s.json"));
+  EXPECT_EQ(scores.at("task"), "audio_classification");
+  EXPECT_DOUBLE_EQ(scores.at("scores").at(0).at("value"), 0.2) << "one of five lies in the folder LABEL_2";
+}
+
+TEST_F(Audio, AreAnsweredByTableWithIds) {
+  put_sounds();
+  folder_.write("t.jsonl", R"({"id": "u1", "path": "sounds/LABEL_2/stereo.wav", "text": "A"})"
+                           "\n"
+                           R"({"id": "u2", "path": "sounds/LABEL_4/8000.wav", "text": "B"})"
+                           "\n");
+  const Json sounds = parse_json("sounds.json", read_file(source("models/tiny-wav2vec2/sounds.json")));
+  const ShellResult answered = shell("$T predict --model " + source("models/tiny-wav2vec2") + " --data t.jsonl");
+  ASSERT_EQ(answered.exit_code, 0) << answered.errors;
+  EXPECT_THAT(answered.output,
+              AllOf(HasSubstr(R"("index":0,"id":"u1","audio":"sounds/LABEL_2/stereo.wav","transcript":)" +
+                              sounds.at("stereo.wav").at("text").dump()),
+                    HasSubstr(R"("index":1,"id":"u2")"), HasSubstr(sounds.at("8000.wav").at("text").dump())));
+}
+
+TEST_F(Audio, OfADataSetThatCannotBeReadAreNamed) {
+  put_sounds();
+  folder_.write("sounds/LABEL_2/cut.wav", read_file(source("audio/pcm_16.wav")).substr(0, 100));
+  folder_.write("none.csv", "path,text\nsounds/LABEL_0/pcm_16.wav,a\nnone.wav,b\n");
+  folder_.write("columns.csv", "name,text\nx,y\n");
+  const auto refused = [&](const std::string& data, const std::vector<std::string>& parts) {
+    const ShellResult result = shell("$T predict --model " + source("models/tiny-wav2vec2") + " --data " + data);
+    EXPECT_EQ(result.exit_code, 3) << data << result.output;
+    for (const std::string& part : parts) EXPECT_THAT(result.errors, HasSubstr(part)) << data;
+  };
+  refused("sounds", {"input 2 (from 0)", "sounds/LABEL_2/cut.wav"});
+  refused("none.csv", {"none.csv:3: sound 'none.wav'", "there is no file"});
+  refused("columns.csv", {"columns (name, text)", "paths of sounds"});
+  refused("sounds/LABEL_2", {"it has no folders"});
+  refused("missing", {"no such file or folder"});
+}
+
 TEST_F(Audio, RefusesWhatDoesNotFit) {
   const auto refused = [&](const std::string& command, const std::string& part) {
     const ShellResult result = shell("$T " + command);
@@ -92,7 +154,7 @@ TEST_F(Audio, RefusesWhatDoesNotFit) {
   const std::string model = source("models/tiny-wav2vec2");
   refused("predict --model " + model + " --text hi", "--audio");
   refused("predict --model " + model + " --image x.png", "--audio");
-  refused("predict --model " + model + " --data x.csv", "--audio FILE");
+  refused("predict --model " + model + " --data x.csv", "no such file or folder");
   refused("predict --model bert-test --audio x.wav", "--audio is for models that read sounds");
   refused("predict --model " + model + " --audio none.wav", "none.wav");
   refused("predict --model " + model + " --audio " + source("images/420.jpg"), "420.jpg");

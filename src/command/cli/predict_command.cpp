@@ -47,6 +47,8 @@ constexpr UsageExample kExamples[] = {
      "--labels cat,dog",
      "the class whose text, \"a photo of a cat\" or \"a photo of a dog\", fits best"},
     {"transformeter predict --model wav2vec2-base-960h/ --audio speech.wav", "what is said in the file"},
+    {"transformeter predict --model wav2vec2-base-960h/ \\\n    --data speech.tsv --format table",
+     "of each file in the column 'path', counted from the table's folder"},
 };
 constexpr const char* kNotes[] = {
     "Answers keep the order of the inputs and are printed as soon as they are ready. docs/predict.md describes the "
@@ -196,7 +198,8 @@ class PredictCommand final : public Command {
         {.names = {"--data"},
          .target = &data_,
          .placeholder = "FILE|DIR|NAME",
-         .help = "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL or text; images; or org/name on the Hub",
+         .help =
+             "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL, text; images, sounds; or org/name on the Hub",
          .group = workload});
     options.push_back({.names = {"--text"},
                        .target = &inputs_,
@@ -308,16 +311,13 @@ class PredictCommand final : public Command {
                                                     what, name_of(task), instead));
     };
     const Modality modality = modality_of(task);
-    const char* const instead = modality == Modality::kAudio   ? "--audio"
+    const char* const instead = modality == Modality::kAudio   ? "--audio or --data"
                                 : modality == Modality::kImage ? "--image or --data"
                                                                : "--text or --data";
     if (modality != Modality::kImage && !images_.empty()) refuse("--image", "images", instead);
     if (modality != Modality::kAudio && !sounds_.empty()) refuse("--audio", "sounds", instead);
     if (modality == Modality::kText) return;
     if (!inputs_.empty()) refuse("--text", "texts", instead);
-    if (modality == Modality::kAudio && !data_.empty()) {
-      throw Error(ErrorKind::kBadInput, "--data is for models that read texts or images; use --audio FILE...");
-    }
     if (max_length_) throw Error(ErrorKind::kBadInput, "--max-length is for models that read texts");
   }
 

@@ -1,13 +1,29 @@
 // Audio classification: a class for a sound.
+#include <utility>
+
 #include "tasks/class_answers.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
+namespace {
+
+std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
+  return make_class_file(Task::kAudioClassification, inputs, std::move(sink));
+}
+
+ScoreReport score(const ScoreInputs& inputs) {
+  return score_file_classes(Task::kAudioClassification, inputs);
+}
+
+}  // namespace
 
 TaskType audio_classification_type() {
   TaskType type;
   type.task = Task::kAudioClassification;
   type.answer_of_output = class_of_output;
+  type.make_file = make_file;
+  type.score = score;
+  type.scores_columns = true;
   return type;
 }
 
