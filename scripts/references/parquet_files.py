@@ -19,7 +19,7 @@ CORPUS = ROOT / "tests/fuzz/corpus/parquet"
 
 TOPICS = ["World", "Sports", "Business"]  # not in the order of the alphabet
 TAGS = ["O", "B-PER", "I-PER", "B-LOC"]
-IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+FILE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 
 def class_label(names):
@@ -85,9 +85,18 @@ def questions():
 
 def images():
     pixel = (ROOT / "tests/data/images/one_pixel.png").read_bytes()
-    table = pa.table({"img": pa.array([{"bytes": pixel, "path": None}, {"bytes": pixel, "path": "b.png"}], IMAGE),
+    table = pa.table({"img": pa.array([{"bytes": pixel, "path": None}, {"bytes": pixel, "path": "b.png"}], FILE),
                       "label": [1, 0]})
     return described(table, {"img": {"_type": "Image"}, "label": class_label(["dog", "cat"])})
+
+
+def sounds():
+    """As speech on the Hub: the file's name on its author's disk stands beside the sound."""
+    files = [(ROOT / "tests/data/audio" / name).read_bytes() for name in ("pcm_16.wav", "48000.flac")]
+    table = pa.table({"id": ["s1", "s2"], "file": ["/home/author/1.wav", "/home/author/2.flac"],
+                      "audio": pa.array([{"bytes": file, "path": "1.wav"} for file in files], FILE),
+                      "normalized_text": ["one", "two"], "label": [1, 0]})
+    return described(table, {"audio": {"sampling_rate": 16000, "_type": "Audio"}, "label": class_label(["no", "yes"])})
 
 
 def main():
@@ -105,9 +114,10 @@ def main():
     write(sentences(), DATA / "sentences.parquet")
     write(questions(), DATA / "questions.parquet")
     write(images(), DATA / "images.parquet")
+    write(sounds(), DATA / "sounds.parquet")
     for codec in ("none", "snappy", "gzip", "zstd", "brotli", "lz4"):
         write(news([("They won", 1), ("Shares fall", 2)] * 4), CORPUS / f"{codec}.parquet", compression=codec)
-    for name in ("types", "sentences", "questions", "images"):
+    for name in ("types", "sentences", "questions", "images", "sounds"):
         shutil.copy(DATA / f"{name}.parquet", CORPUS)
 
 

@@ -12,6 +12,7 @@
 #include "datasets/image_data.h"
 #include "datasets/parquet_text.h"
 #include "datasets/plain_text.h"
+#include "datasets/sound_data.h"
 #include "datasets/squad.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -186,6 +187,18 @@ TEST_F(Parquet, Images) {
   EXPECT_EQ(data.examples[0].image, nullptr) << "decoded when its turn comes";
   EXPECT_EQ(image_of(data.examples[0]).width, 1);
   EXPECT_EQ(image_of(data.examples[1]).height, 1);
+}
+
+TEST_F(Parquet, Sounds) {
+  const DataSet spoken = load_sound_data(file("sounds.parquet"), Task::kSpeechRecognition);
+  ASSERT_EQ(spoken.examples.size(), 2U);
+  EXPECT_EQ(spoken.examples[1].transcript, "two") << "of a column that texts have no use for";
+  EXPECT_EQ(spoken.examples[1].id, "s2");
+  EXPECT_EQ(waveform_of(spoken.examples[0], 16'000).samples.size(), 480U) << "of the column audio, not of the path";
+  EXPECT_EQ(waveform_of(spoken.examples[1], 16'000).samples.size(), 480U) << "from 48 kHz";
+  const DataSet classes = load_sound_data(file("sounds.parquet"), Task::kAudioClassification);
+  EXPECT_THAT(classes.label_names, ElementsAre("no", "yes"));
+  EXPECT_THAT(labels(classes), ElementsAre(1, 0));
 }
 
 TEST_F(Parquet, ContentTellsWhereTheNameDoesNotAndTextIsExpectedOfRunningText) {
