@@ -31,6 +31,16 @@ class Audio : public CommandTest {
     }
   }
 
+  // What Transformers says of each, the last with a word more.
+  void put_transcripts() const {
+    put_sounds();
+    const Json sounds = parse_json("sounds.json", read_file(source("models/tiny-wav2vec2/sounds.json")));
+    std::string table = "path\ttranscript\n";
+    table += "sounds/LABEL_0/pcm_16.wav\t" + sounds.at("pcm_16.wav").at("text").get<std::string>() + "\n";
+    table += "sounds/LABEL_2/stereo.wav\t" + sounds.at("stereo.wav").at("text").get<std::string>() + "\n";
+    table += "sounds/LABEL_4/8000.wav\t" + sounds.at("8000.wav").at("text").get<std::string>() + " more\n";
+    folder_.write("t.tsv", table);
+  }
   ShellResult run(const std::string& options) const {
     return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
   }
@@ -126,6 +136,30 @@ TEST_F(Audio, AreAnsweredByTableWithIds) {
               AllOf(HasSubstr(R"("index":0,"id":"u1","audio":"sounds/LABEL_2/stereo.wav","transcript":)" +
                               sounds.at("stereo.wav").at("text").dump()),
                     HasSubstr(R"("index":1,"id":"u2")"), HasSubstr(sounds.at("8000.wav").at("text").dump())));
+}
+
+// The references are what Transformers says, one of them with a word more: of 8 words 1 is missing.
+TEST_F(Audio, TranscriptsAreScored) {
+  put_transcripts();
+  const std::string model = "$T predict --model " + source("models/tiny-wav2vec2") + " --data t.tsv ";
+  const ShellResult document = shell(model + "--format json");
+  ASSERT_EQ(document.exit_code, 0) << document.errors;
+  const Json scores = Json::parse(document.output).at("scores");
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_EQ(scores.at(0).at("score"), "word_error_rate");
+  EXPECT_EQ(scores.at(0).at("value"), 1 / 8.0);
+  EXPECT_EQ(scores.at(0).at("n"), 8);
+  const ShellResult table = shell(model + "--format table");
+  EXPECT_THAT(table.output, AllOf(HasSubstr("speech_recognition (errors of words and characters as in jiwer 4.0"),
+                                  HasSubstr("character_error_rate")));
+  const ShellResult lines = shell(model);
+  EXPECT_THAT(lines.output, Not(HasSubstr("error_rate"))) << "lines are answers alone";
+  EXPECT_THAT(lines.errors, HasSubstr("word_error_rate 0.1250, character_error_rate 0."));
+  const ShellResult scored = shell(model +
+                                   "--format predictions -o p.jsonl && $T score --task asr --data t.tsv "
+                                   "--predictions p.jsonl --format json >s.json");
+  ASSERT_EQ(scored.exit_code, 0) << scored.errors;
+  EXPECT_EQ(Json::parse(read_file(folder_.path() / "s.json")).at("scores"), scores);
 }
 
 TEST_F(Audio, OfADataSetThatCannotBeReadAreNamed) {

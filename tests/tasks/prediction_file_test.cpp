@@ -4,10 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "base/error.h"
 #include "support/temporary_folder.h"
 #include "tasks/class_predictions.h"
 #include "tasks/predictions.h"
+#include "tasks/task_type.h"
 
 namespace transformeter {
 namespace {
@@ -124,6 +129,63 @@ TEST_F(PredictionFileTest, TakesTheOrderOfAModelWithoutNamesFromAList) {
 TEST_F(PredictionFileTest, WritesNumbersWhereTheDataHasNumbers) {
   const PredictionInputs numbered = load("m.csv", "text,label\nx,0\ny,1\n", Task::kSequenceClassification);
   EXPECT_EQ(written(Task::kSequenceClassification, numbered, {class_of(1, "good")}), "1\n");
+}
+
+TEST_F(PredictionFileTest, ReadsSoundsWithIdsTranscriptsAndClasses) {
+  folder_.write("a.wav", "a");
+  folder_.write("b.wav", "b");
+  const std::string csv = "id,path,transcript,label\n7,a.wav,Hello,yes\n8,b.wav,,no\n";
+  const PredictionInputs spoken = load("s.csv", csv, Task::kSpeechRecognition);
+  ASSERT_EQ(spoken.inputs.size(), 2U);
+  EXPECT_EQ(spoken.inputs[1].text, (folder_.path() / "b.wav").string());
+  EXPECT_THAT(spoken.ids, ElementsAre("7", "8"));
+  EXPECT_THAT(spoken.transcripts, ElementsAre("Hello", ""));
+  EXPECT_FALSE(spoken.is_classification);
+  EXPECT_EQ(spoken.sha256.size(), 64U);
+  const PredictionInputs classes = load("s.csv", csv, Task::kAudioClassification);
+  EXPECT_THAT(classes.label_names, ElementsAre("no", "yes"));
+  EXPECT_THAT(classes.labels, ElementsAre(1, 0));
+  EXPECT_TRUE(classes.transcripts.empty());
+  EXPECT_TRUE(load("p.csv", "path\na.wav\n", Task::kSpeechRecognition).ids.empty());
+}
+
+Prediction transcript_of(const std::string& text) {
+  return {TranscriptPrediction{text}, false};
+}
+
+TEST_F(PredictionFileTest, WritesTranscriptsAsScoreReadsThem) {
+  folder_.write("a.wav", "a");
+  folder_.write("b.wav", "b");
+  const PredictionInputs inputs = load("s.csv", "id,path,text\n7,a.wav,x\n8,b.wav,y\n", Task::kSpeechRecognition);
+  EXPECT_EQ(written(Task::kSpeechRecognition, inputs, {transcript_of("say \"x\""), transcript_of("")}),
+            "{\"id\":\"7\",\"prediction\":\"say \\\"x\\\"\"}\n{\"id\":\"8\",\"prediction\":\"\"}\n");
+  const PredictionInputs unknown = load("u.csv", "path\na.wav\n", Task::kSpeechRecognition);
+  EXPECT_THAT(error_of(Task::kSpeechRecognition, unknown, {}), HasSubstr("needs --data with transcripts"));
+}
+
+TEST_F(PredictionFileTest, AnswersAreScoredWhileTheyCome) {
+  folder_.write("a.wav", "a");
+  folder_.write("b.wav", "b");
+  const auto scores = [](Task task, const PredictionInputs& inputs, const std::vector<Prediction>& predictions) {
+    std::vector<double> values;
+    const std::unique_ptr<AnswerScorer> scorer = task_type(task).make_scorer(inputs);
+    if (scorer == nullptr) return values;
+    for (std::size_t i = 0; i < predictions.size(); ++i) scorer->add(i, predictions[i]);
+    const auto report = scorer->report({});
+    if (!report) return values;
+    EXPECT_EQ(report->task, task);
+    for (const Score& score : report->scores) values.push_back(score.estimate.value);
+    return values;
+  };
+  const PredictionInputs spoken = load("s.csv", "path,text\na.wav,one two\nb.wav,six\n", Task::kSpeechRecognition);
+  EXPECT_THAT(scores(Task::kSpeechRecognition, spoken, {transcript_of("one too"), transcript_of("six")}),
+              ElementsAre(1.0 / 3, 1.0 / 10));
+  EXPECT_TRUE(scores(Task::kSpeechRecognition, load("u.csv", "path\na.wav\n", Task::kSpeechRecognition), {}).empty());
+  const PredictionInputs named = load("n.csv", "path,label\na.wav,yes\nb.wav,no\n", Task::kAudioClassification);
+  EXPECT_EQ(scores(Task::kAudioClassification, named, {class_of(0, "yes"), class_of(0, "yes")}).front(), 0.5);
+  EXPECT_TRUE(scores(Task::kAudioClassification, named, {class_of(0, "up"), class_of(1, "no")}).empty())
+      << "classes of another model";
+  EXPECT_TRUE(scores(Task::kAudioClassification, named, {class_of(0, "LABEL_0"), class_of(1, "no")}).empty());
 }
 
 TEST_F(PredictionFileTest, RefusesDataAndTasksWithoutSuchAFile) {

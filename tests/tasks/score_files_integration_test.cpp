@@ -50,6 +50,71 @@ TEST(ScoreFiles, SayHowManyTextsAreBlank) {
   EXPECT_THAT(result.report.notes, testing::ElementsAre("blank texts: 2 of 3"));
 }
 
+class Spoken : public testing::Test {
+ protected:
+  Spoken() {
+    for (const char* name : {"a.wav", "b.wav", "c.wav"}) folder_.write(name, name);
+    folder_.write("s.tsv", "id\tpath\tsentence\n1\ta.wav\tone two three\n2\tb.wav\tfour\n3\tc.wav\t\n");
+  }
+  FileScore scored(const std::string& predictions, const std::string& data = "s.tsv",
+                   const DataOptions& options = {}) const {
+    return score_files({Task::kSpeechRecognition, (folder_.path() / data).string(),
+                        folder_.write("p.txt", predictions).string(), options});
+  }
+  std::string failure(const std::string& predictions, const std::string& data = "s.tsv") const {
+    try {
+      scored(predictions, data);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  TemporaryFolder folder_;
+};
+
+// One deletion and one insertion for four words.
+TEST_F(Spoken, AreScoredFromListsTablesAndJsonLines) {
+  for (const char* const predictions :
+       {"one two\nfour\nnoise\n", "id,prediction\n1,one two\n2,four\n3,noise\n",
+        "path\tsentence\tpred\nelsewhere/a.wav\tone two three\tone two\nb.wav\tfour\tfour\nc.wav\t\tnoise\n",
+        "{\"id\": \"1\", \"prediction\": \"one two\"}\n{\"id\": \"2\", \"prediction\": \"four\"}\n"
+        "{\"id\": \"3\", \"prediction\": \"noise\"}\n"}) {
+    const FileScore result = scored(predictions);
+    EXPECT_EQ(result.report.scores.at(0).name, "word_error_rate");
+    EXPECT_DOUBLE_EQ(result.report.scores.at(0).estimate.value, 2 / 4.0) << predictions;
+    EXPECT_DOUBLE_EQ(result.report.scores.at(1).estimate.value, (6 + 5) / 17.0) << predictions;
+    EXPECT_EQ(result.data_sha256.size(), 64u);
+  }
+}
+
+TEST_F(Spoken, AreRefusedWhereTheyDoNotFit) {
+  EXPECT_THAT(failure("one\ntwo\n"), testing::HasSubstr("only 2 predictions, but"));
+  EXPECT_THAT(failure("a\nb\nc\nd\n"), testing::HasSubstr("4 predictions for the 3 examples"));
+  EXPECT_THAT(failure("id,prediction\n1,a\n9,b\n3,c\n"), testing::HasSubstr("the id is '9'"));
+  folder_.write("bare.csv", "path,speaker\na.wav,ann\n");
+  EXPECT_THAT(failure("a\n", "bare.csv"),
+              testing::AllOf(testing::HasSubstr("none of the columns (path, speaker) is known to hold transcripts"),
+                             testing::HasSubstr("transcript, transcription"), testing::HasSubstr("--label-column")));
+  std::filesystem::create_directories(folder_.path() / "f/x");
+  std::filesystem::create_directories(folder_.path() / "f/y");
+  folder_.write("f/x/a.wav", "a");
+  folder_.write("f/y/a.wav", "a");
+  EXPECT_THAT(failure("a\nb\n", "f"), testing::HasSubstr("a folder of classes has no transcripts"));
+}
+
+TEST(ScoreFiles, OfRealSpeechAgainstItselfHaveNoErrors) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const std::string file = (shared_data() / "audio/transcripts.tsv").string();
+  ScoreRequest request{Task::kSpeechRecognition, file, file, {}};
+  request.prediction_column = "transcript";
+  const FileScore result = score_files(request);
+  EXPECT_EQ(result.report.scores.at(0).estimate.value, 0);
+  EXPECT_EQ(result.report.scores.at(0).estimate.n, 112u);
+  EXPECT_EQ(result.report.scores.at(0).why_no_interval, "no spread between the sounds");
+}
+
 TEST(ScoreFiles, RefuseLogProbabilitiesOfAnotherText) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
   const TemporaryFolder folder;

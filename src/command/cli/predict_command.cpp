@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
 #include "cli/prediction_output.h"
+#include "cli/score_text.h"
 #include "cli/standard_output.h"
 #include "run/identity.h"
 #include "run/launcher.h"
@@ -26,6 +27,7 @@
 #include "spec/presets.h"
 #include "spec/script_inputs.h"
 #include "tasks/prediction_task.h"
+#include "tasks/task_type.h"
 #include "tasks/zero_shot.h"
 
 namespace transformeter {
@@ -108,19 +110,27 @@ OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
   return option;
 }
 
-// An output, and how many answers it has got.
-class CountedAnswers final : public PredictionSink {
+// An output, how many answers it has got, and their score where the data say what is right.
+class ScoredAnswers final : public PredictionSink {
  public:
-  explicit CountedAnswers(PredictionSink& sink) : sink_(sink) {}
+  ScoredAnswers(PredictionSink& sink, const PredictionSubject& subject) : sink_(sink) {
+    const auto make = task_type(subject.task).make_scorer;
+    if (make != nullptr) scorer_ = make(subject.inputs);
+  }
   void begin(const Json& effective) override { sink_.begin(effective); }
   void add(std::size_t index, const Prediction& prediction) override {
+    if (scorer_ != nullptr) scorer_->add(index, prediction);
     sink_.add(index, prediction);
     ++count_;
   }
   std::size_t count() const { return count_; }
+  std::optional<ScoreReport> report(const StopCheck& check) const {
+    return scorer_ == nullptr ? std::nullopt : scorer_->report(check);
+  }
 
  private:
   PredictionSink& sink_;
+  std::unique_ptr<AnswerScorer> scorer_;
   std::size_t count_ = 0;
 };
 
@@ -198,8 +208,7 @@ class PredictCommand final : public Command {
         {.names = {"--data"},
          .target = &data_,
          .placeholder = "FILE|DIR|NAME",
-         .help =
-             "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL, text; images, sounds; or org/name on the Hub",
+         .help = "data set: CSV, TSV, JSON Lines, Parquet, SQuAD, CoNLL, text; images, sounds; or org/name on the Hub",
          .group = workload});
     options.push_back({.names = {"--text"},
                        .target = &inputs_,
@@ -470,16 +479,18 @@ class PredictCommand final : public Command {
             write_standard_output(text);
           }
         });
-    CountedAnswers answers(*output);
+    ScoredAnswers answers(*output, subject);
     try {
       predict(context, job, subject.inputs.inputs, answers);
     } catch (const Error& error) {
       // A file is written whole or not at all, and a part of one for `score` is no such file.
       const bool shows_part = !file && format_ != kFileForScore && answers.count() > 0;
-      if (shows_part && error.kind() == ErrorKind::kBadInput) output->finish();
+      if (shows_part && error.kind() == ErrorKind::kBadInput) output->finish(nullptr);
       throw;
     }
-    output->finish();
+    const std::optional<ScoreReport> scores = answers.report([&] { check_interrupt(*job.interrupt); });
+    output->finish(scores ? &*scores : nullptr);
+    if (scores && !shows_scores(format_)) context.log(LogLevel::kInfo, score_line(*scores));
     if (file) file->commit();
   }
 

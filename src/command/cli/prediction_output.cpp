@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/score_text.h"
 #include "cli/text_table.h"
 #include "report/display_text.h"
 #include "tasks/prediction_file.h"
@@ -39,7 +40,7 @@ class JsonLines final : public PredictionOutput {
   void add(std::size_t index, const Prediction& prediction) override {
     sink_(object_text(subject_, index, prediction) + "\n");
   }
-  void finish() override {}
+  void finish(const ScoreReport* /*scores*/) override {}
 
  private:
   const PredictionSubject& subject_;
@@ -59,7 +60,11 @@ class JsonDocument final : public PredictionOutput {
   void add(std::size_t index, const Prediction& prediction) override {
     sink_((index == 0 ? "\n    " : ",\n    ") + object_text(subject_, index, prediction));
   }
-  void finish() override { sink_("\n  ]\n}\n"); }
+  void finish(const ScoreReport* scores) override {
+    sink_("\n  ]");
+    if (scores != nullptr) sink_(",\n  \"scores\": " + scores_json(*scores).dump());
+    sink_("\n}\n");
+  }
 
  private:
   const PredictionSubject& subject_;
@@ -148,8 +153,9 @@ class PredictionTable final : public PredictionOutput {
                                 : cut_to_columns(one_line(excerpt(input.text, 400)), kTextColumns);
     rows_.push_back({std::to_string(index), std::move(given), std::move(answer.text), std::move(answer.score)});
   }
-  void finish() override {
+  void finish(const ScoreReport* scores) override {
     sink_(text_table({{"index", true}, {given_kind(subject_.task)}, {"answer"}, {"score", true}}, rows_));
+    if (scores != nullptr) sink_("\n" + score_table(*scores));
   }
 
  private:
@@ -164,7 +170,7 @@ class Predictions final : public PredictionOutput {
       : file_(make_prediction_file(subject.task, subject.inputs, std::move(sink))) {}
   void begin(const Json&) override {}
   void add(std::size_t index, const Prediction& prediction) override { file_->add(index, prediction); }
-  void finish() override { file_->finish(); }
+  void finish(const ScoreReport* /*scores*/) override { file_->finish(); }
 
  private:
   std::unique_ptr<PredictionFile> file_;
@@ -175,6 +181,10 @@ class Predictions final : public PredictionOutput {
 const std::vector<std::string>& prediction_formats() {
   static const std::vector<std::string> kFormats{"jsonl", "json", "table", "predictions"};
   return kFormats;
+}
+
+bool shows_scores(const std::string& format) {
+  return format == "json" || format == "table";
 }
 
 std::unique_ptr<PredictionOutput> make_prediction_output(const std::string& format, const PredictionSubject& subject,

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "run/predict.h"
 #include "tasks/prediction_inputs.h"
+#include "tasks/score.h"
 
 namespace transformeter {
 
@@ -21,9 +22,13 @@ struct PredictionSubject {
 
 class PredictionOutput : public PredictionSink {
  public:
-  /// What closes the output; after the last answer.
-  virtual void finish() = 0;
+  /// What closes the output; after the last answer. `scores` of the answers are shown where the format has a place for
+  /// them; null: there are none.
+  virtual void finish(const ScoreReport* scores) = 0;
 };
+
+/// Whether the format has a place for scores.
+bool shows_scores(const std::string& format);
 
 /// The formats, the default first.
 const std::vector<std::string>& prediction_formats();

@@ -1,8 +1,6 @@
 // `transformeter score`: scores a file of predictions against a data set.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "base/error.h"
@@ -11,8 +9,8 @@
 #include "cli/hub_connection.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
+#include "cli/score_text.h"
 #include "cli/standard_output.h"
-#include "cli/text_table.h"
 #include "schema/status.h"
 #include "tasks/score_files.h"
 
@@ -38,6 +36,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter score --task token_classification \\\n    --data emerging.test.annotated --predictions "
      "tagged.conll",
      "tagged.conll: one tag, or a token and its tag, per line; a blank line between sentences"},
+    {"transformeter score --task speech_recognition \\\n    --data speech.tsv --predictions transcripts.jsonl",
+     "word and character error rates; transcripts.jsonl: objects with prediction, or one transcript per line"},
     {"transformeter score --task causal_lm \\\n    --data wikitext-2/test.txt --predictions log_probabilities.jsonl",
      "one list of natural log probabilities per line; with --data also bits per byte and word perplexity"},
     {"transformeter score --task masked_lm \\\n    --data labels.jsonl --predictions ids.jsonl",
@@ -48,72 +48,14 @@ constexpr const char* kNotes[] = {
     "rest; the column \"by\" names the method and the units it treats as independent.",
 };
 
-std::string shown_interval(const Score& score) {
-  const auto& interval = score.estimate.interval;
-  return interval ? fmt::format("{:.6f} to {:.6f}", interval->low, interval->high) : score.why_no_interval;
-}
-
-bool is_bootstrap(const Score& score) {
-  return score.interval_method == IntervalMethod::kPercentileBootstrap;
-}
-
-std::string shown_method(const Score& score) {
-  return is_bootstrap(score) ? fmt::format("bootstrap of {}", score.interval_units) : "Wilson";
-}
-
-std::string table_of(const FileScore& result) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Score& score : result.report.scores) {
-    const double value = score.estimate.value;
-    rows.push_back({score.name, score.group.empty() ? "all" : score.group,
-                    std::isfinite(value) ? fmt::format("{:.6f}", value) : "-", shown_interval(score),
-                    shown_method(score), fmt::format("{} {}", score.estimate.n, score.counts)});
-  }
-  std::string text = fmt::format("{} ({})\n", name_of(result.report.task), result.report.rules);
-  text += text_table({{"score"}, {"of"}, {"value", true}, {"95 % interval", true}, {"by"}, {"n"}}, rows);
-  if (std::any_of(result.report.scores.begin(), result.report.scores.end(), is_bootstrap)) {
-    text += fmt::format("bootstrap: percentiles of {} resamples, seed {}\n", kScoreBootstrap.resamples,
-                        kScoreBootstrap.seed);
-  }
-  for (const std::string& note : result.report.notes) text += fmt::format("note: {}\n", note);
-  return text;
-}
-
-Json method_json(const Score& score) {
-  Json json = {{"name", "wilson"}, {"level", kIntervalLevel}, {"units", score.interval_units}};
-  if (!is_bootstrap(score)) return json;
-  json["name"] = "percentile_bootstrap";
-  json["resamples"] = kScoreBootstrap.resamples;
-  json["seed"] = kScoreBootstrap.seed;
-  return json;
-}
-
-Json json_of(const Score& score) {
-  Json json = {{"score", score.name},
-               {"of", score.group.empty() ? "all" : score.group},
-               {"value", std::isfinite(score.estimate.value) ? Json(score.estimate.value) : Json()},
-               {"n", score.estimate.n},
-               {"n_counts", score.counts},
-               {"interval", Json()},
-               {"interval_method", method_json(score)},
-               {"why_no_interval", Json()}};
-  if (score.estimate.interval) {
-    json["interval"] = {{"low", score.estimate.interval->low}, {"high", score.estimate.interval->high}};
-  } else {
-    json["why_no_interval"] = score.why_no_interval;
-  }
-  return json;
-}
-
 std::string json_text(const ScoreRequest& request, const FileScore& result) {
   Json json = {{"task", result.report.task},
                {"rules", result.report.rules},
                {"data", Json()},
                {"predictions", {{"file", request.predictions}, {"sha256", result.predictions_sha256}}},
-               {"scores", Json::array()},
+               {"scores", scores_json(result.report)},
                {"notes", result.report.notes}};
   if (!request.data.empty()) json["data"] = {{"file", request.data}, {"sha256", result.data_sha256}};
-  for (const Score& score : result.report.scores) json["scores"].push_back(json_of(score));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -173,7 +115,7 @@ class ScoreCommand final : public Command {
     request_.options.split = found.place.split;
     const FileScore result = score_files(request_, [&] { check_interrupt(interrupt); });
     request_.data = found.name;
-    write_standard_output(format_ == "json" ? json_text(request_, result) : table_of(result));
+    write_standard_output(format_ == "json" ? json_text(request_, result) : score_table(result.report));
     return kExitOk;
   }
 

@@ -39,6 +39,7 @@ struct DataSet {
   int label_count = 0;                   // 0: the examples have no labels
   std::vector<std::string> label_names;  // by class; empty where the file's labels are numbers
   std::string sha256;                    // of the file's bytes
+  std::vector<std::string> columns;      // of a table of images or sounds, for errors
 };
 
 /// How to read texts and labels; columns are found by their usual names where none is given.

@@ -91,6 +91,7 @@ DataSet read_media_table(const fs::path& path, DataOptions options, const MediaF
   DataSet data = rows_of(table, options, answer);
   if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": no rows below the header");
   find_files(table, file.has_splits() ? path : path.parent_path(), kind, data);
+  data.columns = std::move(table.columns);
   data.name = file.name();
   data.sha256 = file.sha256();
   return data;

@@ -11,6 +11,10 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
   return make_class_file(Task::kAudioClassification, inputs, std::move(sink));
 }
 
+std::unique_ptr<AnswerScorer> make_scorer(const PredictionInputs& inputs) {
+  return make_class_scorer(Task::kAudioClassification, inputs);
+}
+
 ScoreReport score(const ScoreInputs& inputs) {
   return score_file_classes(Task::kAudioClassification, inputs);
 }
@@ -22,6 +26,7 @@ TaskType audio_classification_type() {
   type.task = Task::kAudioClassification;
   type.answer_of_output = class_of_output;
   type.make_file = make_file;
+  type.make_scorer = make_scorer;
   type.score = score;
   type.scores_columns = true;
   return type;

@@ -40,10 +40,9 @@ double score_of(std::span<const float> logits, std::size_t index, ScoreFunction 
   return logit;
 }
 
-// What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
-std::string class_line(const ClassPrediction& predicted, const PredictionInputs& inputs) {
+// The data's name of a predicted class; the data name their classes.
+std::string class_name(const ClassPrediction& predicted, const PredictionInputs& inputs) {
   const std::vector<std::string>& names = inputs.label_names;
-  if (names.empty()) return fmt::format("{}\n", predicted.label_id);
   std::string name = predicted.label;
   if (name.empty() || name.starts_with("LABEL_")) {  // what Transformers writes for a class without a name
     if (!inputs.has_ordered_labels) {
@@ -59,8 +58,49 @@ std::string class_line(const ClassPrediction& predicted, const PredictionInputs&
                 fmt::format("the model's label '{}' is not one of the data's classes ({})", excerpt(name),
                             excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
   }
-  return name + "\n";
+  return name;
 }
+
+// What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
+std::string class_line(const ClassPrediction& predicted, const PredictionInputs& inputs) {
+  if (inputs.label_names.empty()) return fmt::format("{}\n", predicted.label_id);
+  return class_name(predicted, inputs) + "\n";
+}
+
+// Of the data's classes.
+int class_number(const ClassPrediction& predicted, const PredictionInputs& inputs) {
+  const std::vector<std::string>& names = inputs.label_names;
+  if (names.empty()) return static_cast<int>(predicted.label_id);
+  return static_cast<int>(std::find(names.begin(), names.end(), class_name(predicted, inputs)) - names.begin());
+}
+
+class ClassScorer final : public AnswerScorer {
+ public:
+  ClassScorer(Task task, const PredictionInputs& inputs) : task_(task), inputs_(inputs) {}
+  void add(std::size_t /*index*/, const Prediction& prediction) override {
+    const auto& answer = answer_of<ClassPrediction>(prediction);
+    try {
+      predicted_.push_back(class_number(answer, inputs_));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      has_other_classes_ = true;  // whoever asks for answers alone need not match them
+    }
+  }
+  std::optional<ScoreReport> report(const StopCheck& check) const override {
+    if (predicted_.empty() || has_other_classes_) return std::nullopt;
+    const std::vector<int> labels(inputs_.labels.begin(),
+                                  inputs_.labels.begin() + static_cast<std::ptrdiff_t>(predicted_.size()));
+    ScoreReport report = score_classification(predicted_, labels, check);
+    report.task = task_;
+    return report;
+  }
+
+ private:
+  Task task_;
+  const PredictionInputs& inputs_;
+  std::vector<int> predicted_;
+  bool has_other_classes_ = false;
+};
 
 class ClassFile final : public PredictionFile {
  public:
@@ -91,6 +131,11 @@ Prediction class_of_output(std::span<const float> logits, const std::vector<std:
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink) {
   if (!inputs.is_classification) raise_other_data(task, "labels");
   return std::make_unique<ClassFile>(inputs, std::move(sink));
+}
+
+std::unique_ptr<AnswerScorer> make_class_scorer(Task task, const PredictionInputs& inputs) {
+  if (inputs.labels.size() != inputs.inputs.size()) return nullptr;
+  return std::make_unique<ClassScorer>(task, inputs);
 }
 
 ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data) {

@@ -24,6 +24,10 @@ Prediction class_of_output(std::span<const float> logits, const std::vector<std:
 /// One class a line. Throws Error(kBadInput) for inputs without classes.
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink);
 
+/// Accuracy and F1 of answers to images or sounds; null for inputs without labels. There is no report where the model
+/// names its classes otherwise than the data.
+std::unique_ptr<AnswerScorer> make_class_scorer(Task task, const PredictionInputs& inputs);
+
 /// Accuracy and F1. Throws Error(kBadInput) for data without labels.
 ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data);
 

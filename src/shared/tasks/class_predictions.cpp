@@ -87,8 +87,11 @@ std::vector<PlacedText> table_texts(const DataTable& table, const DataSet& data,
   const std::size_t column = prediction_column(table, options.column);
   check_order(table, find_id_column(table), data,
               [](const Example& example) { return example.id ? &*example.id : nullptr; });
-  check_order(table, find_text_column(table, options.data_options), data,
-              [](const Example& example) { return &example.text; });
+  // Paths of images and sounds may be written in several ways.
+  if (modality_of(data.task) == Modality::kText) {
+    check_order(table, find_text_column(table, options.data_options), data,
+                [](const Example& example) { return &example.text; });
+  }
   std::vector<PlacedText> texts;
   for (const TableRow& row : table.rows) {
     texts.push_back({row.line, std::string(trim(row.cells[column].value_or("")))});

@@ -63,10 +63,15 @@ PredictionInputs file_inputs(const std::filesystem::path& path, Task task, const
   }
   const std::string name = data.name, sha256 = sha256_of_media(data);
   std::vector<std::string> ids = ids_of(data);
+  std::vector<int> labels;
+  for (const Example& example : data.examples) {
+    if (example.label) labels.push_back(*example.label);
+  }
   PredictionInputs result = from_examples(std::move(data), options);
   result.name = name;
   result.sha256 = sha256;
   result.ids = std::move(ids);
+  result.labels = std::move(labels);
   return result;
 }
 

@@ -1,11 +1,102 @@
 // Speech recognition: what is said in a sound, by tokenizers/ctc_vocabulary.h.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "datasets/media_data.h"
+#include "datasets/sound_data.h"
+#include "tasks/answer_scorer.h"
+#include "tasks/class_predictions.h"
+#include "tasks/score_files.h"
 #include "tasks/task_type.h"
+#include "tasks/transcript_score.h"
 
 namespace transformeter {
+namespace {
+
+// JSON keeps an empty transcript apart from the end of a file.
+class TranscriptFile final : public PredictionFile {
+ public:
+  using PredictionFile::PredictionFile;
+  void add(std::size_t index, const Prediction& prediction) override {
+    OrderedJson line;
+    if (!inputs_.ids.empty()) line["id"] = inputs_.ids[index];
+    line["prediction"] = answer_of<TranscriptPrediction>(prediction).text;
+    sink_(line.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n");
+  }
+};
+
+std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
+  if (inputs.transcripts.empty()) raise_other_data(Task::kSpeechRecognition, "transcripts");
+  return std::make_unique<TranscriptFile>(inputs, std::move(sink));
+}
+
+class TranscriptScorer final : public AnswerScorer {
+ public:
+  explicit TranscriptScorer(const PredictionInputs& inputs) : inputs_(inputs) {}
+  void add(std::size_t index, const Prediction& prediction) override {
+    const std::string& text = answer_of<TranscriptPrediction>(prediction).text;
+    errors_.push_back(transcript_errors(inputs_.transcripts.at(index), text));
+  }
+  std::optional<ScoreReport> report(const StopCheck& check) const override {
+    if (errors_.empty()) return std::nullopt;
+    return score_transcripts(errors_, check);
+  }
+
+ private:
+  const PredictionInputs& inputs_;
+  std::vector<TranscriptErrors> errors_;
+};
+
+std::unique_ptr<AnswerScorer> make_scorer(const PredictionInputs& inputs) {
+  if (inputs.transcripts.empty()) return nullptr;
+  return std::make_unique<TranscriptScorer>(inputs);
+}
+
+void check_has_transcripts(const DataSet& data, const std::string& where) {
+  if (data.examples.front().transcript) return;
+  if (data.columns.empty()) {
+    throw Error(ErrorKind::kBadInput, where +
+                                          ": a folder of classes has no transcripts; give a table of paths and "
+                                          "transcripts");
+  }
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: none of the columns ({}) is known to hold transcripts; known names: {}. Choose one with "
+                          "--label-column.",
+                          where, excerpt(fmt::format("{}", fmt::join(data.columns, ", ")), 300),
+                          fmt::join(kTranscriptColumns, ", ")));
+}
+
+ScoreReport score(const ScoreInputs& inputs) {
+  const std::string& where = inputs.request.data;
+  const DataSet data = load_sound_data(where, Task::kSpeechRecognition, inputs.request.options);
+  check_has_transcripts(data, where);
+  inputs.data_sha256 = sha256_of_media(data);
+  std::vector<TranscriptErrors> errors;
+  read_predictions(
+      inputs.predictions.where(), inputs.predictions.text(), data,
+      {inputs.request.prediction_column, inputs.request.options}, [](std::string_view) { return false; },
+      [&](const std::string& /*place*/, const std::string& text) {
+        // Their number is looked at when all are read.
+        if (errors.size() == data.examples.size()) return errors.push_back({});
+        errors.push_back(transcript_errors(*data.examples[errors.size()].transcript, text));
+      });
+  return score_transcripts(errors, inputs.check);
+}
+
+}  // namespace
 
 TaskType speech_recognition_type() {
   TaskType type;
   type.task = Task::kSpeechRecognition;
+  type.make_file = make_file;
+  type.make_scorer = make_scorer;
+  type.score = score;
+  type.scores_columns = true;
   return type;
 }
 

@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "datasets/data_file.h"
 #include "schema/task.h"
+#include "tasks/answer_scorer.h"
 #include "tasks/fine_tuning_sets.h"
 #include "tasks/prediction_file.h"
 #include "tasks/prediction_inputs.h"
@@ -61,6 +62,8 @@ struct TaskType {
   PredictionInputs (*read_inputs)(const std::string& where, std::string_view text) = nullptr;
   /// Null: there is no such file. Throws Error(kBadInput) for inputs that are not of the task's kind of data file.
   std::unique_ptr<PredictionFile> (*make_file)(const PredictionInputs& inputs, Sink sink) = nullptr;
+  /// Null, and null for inputs that do not say what is right: `predict` shows no score. Borrows the inputs.
+  std::unique_ptr<AnswerScorer> (*make_scorer)(const PredictionInputs& inputs) = nullptr;
 
   // Scores.
   ScoreReport (*score)(const ScoreInputs& inputs) = nullptr;  // null: nothing is scored
