@@ -306,6 +306,11 @@ class Checker:
                 continue
             total = math.fsum(found[0]["value"]) * (self.batches if series == "weight_bytes_read" else 1)
             rates[name] = lambda w, total=total: oracle.rate(np.full(len(w.units["value"]), total), w.units["value"])
+        seconds = [series_of(r, "audio_seconds") for r in self.ok]
+        if all(seconds):
+            total_s = math.fsum(seconds[0]["value"])
+            self.per_replicate("throughput_audio_seconds", "ratio",
+                               lambda w: oracle.rate(np.full(len(w.units["value"]), total_s), w.units["value"]), slack)
         if "mfu" in rates:
             self.per_replicate("throughput_flops", "ratio", rates["mfu"], slack)
         self.check_shares("gemm", {name: rates[name] for name in ("mfu", "hfu") if name in rates}, slack)

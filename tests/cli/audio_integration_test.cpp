@@ -7,6 +7,9 @@
 
 #include "cli/forecast_case.h"
 #include "cli/shell.h"
+#include "metrics/case_metrics.h"
+#include "support/shared_data.h"
+#include "support/wav_file.h"
 
 namespace transformeter {
 namespace {
@@ -29,6 +32,18 @@ class Audio : public CommandTest {
       std::filesystem::create_directories(folder);
       std::filesystem::copy_file(source("audio/" + files[i]), folder / files[i]);
     }
+  }
+
+  // 1 where nothing was compared.
+  static double divergence_of(const CaseRecord& one) {
+    const CaseAnalysis analysis = analyze_case(one);
+    const MetricRow* const row = find_metric(analysis.metrics, "divergence", "");
+    return row == nullptr ? 1 : row->value.value_or(1);
+  }
+
+  static std::vector<double> values_of(const CaseRecord& one, const std::string& name) {
+    const Series* const series = find_series(one.replicates.at(0).series, name);
+    return series == nullptr ? std::vector<double>() : series->value;
   }
 
   // What Transformers says of each, the last with a word more.
@@ -103,6 +118,64 @@ TEST_F(Audio, IsAnsweredByFile) {
             " --task audio_classification --format table --audio " + source("audio/stereo.wav"));
   ASSERT_EQ(classes.exit_code, 0) << classes.errors;
   EXPECT_THAT(classes.output, AllOf(HasSubstr("audio"), HasSubstr("LABEL_2")));
+}
+
+TEST_F(Audio, OfAFolderAreMeasured) {
+  put_sounds();
+  const ShellResult result = run("--model " + source("models/tiny-wav2vec2") +
+                                 " --task audio_classification --data sounds --batch-size 2 --precision fp32 "
+                                 "--engine pytorch,fast");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("sounds, SHA-256"), HasSubstr("; 5 sounds")));
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_FALSE(one.requested.contains("audio_seconds"));
+    EXPECT_FALSE(one.requested.contains("sequence_length"));
+    EXPECT_EQ(one.effective.at("cycle").at("batches"), 3);
+    EXPECT_EQ(one.effective.at("cycle").at("useful_tokens"), 5 * 39) << "frames of 480 samples each";
+    EXPECT_LT(divergence_of(one), 1e-3) << "held against the reference";
+    EXPECT_THAT(values_of(one, "audio_seconds"), testing::Pointwise(testing::DoubleEq(), {0.06, 0.06, 0.03}));
+  }
+}
+
+TEST_F(Audio, OfSeveralLengthsArePaddedWhereTheModelTakesAMask) {
+  for (int i = 0; i < 5; ++i) folder_.write(std::to_string(i) + ".wav", wav_file(480 + 160 * i, 16'000, i + 1));
+  folder_.write("t.csv", "path\n0.wav\n1.wav\n2.wav\n3.wav\n4.wav\n");
+  const std::string options = " --task audio_classification --data t.csv --batch-size 1,5 --precision fp32";
+  const ShellResult masked = run("--model " + source("models/tiny-wav2vec2-stable") + options);
+  ASSERT_EQ(masked.exit_code, 0) << masked.errors << masked.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    const bool is_batch = one.requested.at("batch_size") == 5;
+    const Json& cycle = one.effective.at("cycle");
+    EXPECT_EQ(cycle.at("useful_tokens") == cycle.at("processed_tokens"), !is_batch);
+    EXPECT_EQ(one.effective.at("attention_mask"), is_batch ? "on" : "not_needed");
+    EXPECT_LT(divergence_of(one), 1e-3) << "the same answers as one by one";
+  }
+  EXPECT_EQ(stored.cases[0].effective.at("cycle").at("useful_tokens"),
+            stored.cases[1].effective.at("cycle").at("useful_tokens"));
+  const ShellResult unmasked = run("--model " + source("models/tiny-wav2vec2") + options);
+  EXPECT_EQ(unmasked.exit_code, 0) << unmasked.errors << unmasked.output;
+  const RunRecord other = load();
+  ASSERT_EQ(other.cases.size(), 2U);
+  EXPECT_EQ(other.cases[0].status, Status::kOk) << other.cases[0].status_reason;
+  EXPECT_EQ(other.cases[1].status, Status::kUnsupported);
+  EXPECT_THAT(other.cases[1].status_reason, AllOf(HasSubstr("padding"), HasSubstr("use batch_size 1")));
+}
+
+TEST_F(Audio, OfRealSpeechRun) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const ShellResult result = run("--model wav2vec2-test --data " + (shared_data() / "audio/transcripts.tsv").string() +
+                                 " --limit 4 --batch-size 1 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(one.effective.at("cycle").at("batches"), 4);
 }
 
 // Of the four files Transformers says LABEL_2 (sounds.json).
@@ -192,7 +265,11 @@ TEST_F(Audio, RefusesWhatDoesNotFit) {
   refused("predict --model bert-test --audio x.wav", "--audio is for models that read sounds");
   refused("predict --model " + model + " --audio none.wav", "none.wav");
   refused("predict --model " + model + " --audio " + source("images/420.jpg"), "420.jpg");
-  refused("run --store r.db --model wav2vec2-test --data sounds", "predict for sound files");
+  refused("run --store r.db --model wav2vec2-test --data sounds", "no such file or folder");
+  put_sounds();
+  refused("run --store r.db --model wav2vec2-test --data sounds --audio-seconds 3", "audio_seconds only applies to");
+  refused("run --store r.db --model wav2vec2-test --data sounds --sequence-length 8", "sequence_length only applies");
+  refused("find-max --axis batch_size --model wav2vec2-test --data sounds", "leave --data out");
   refused("run --store r.db --model bert-test --audio-seconds 3", "audio_seconds only applies to");
   refused("tokenize --model " + model + " hi", "it reads no texts");
 }

@@ -7,6 +7,7 @@
 #include "cli/shell.h"
 #include "metrics/case_metrics.h"
 #include "support/source_tree.h"
+#include "support/wav_file.h"
 
 namespace transformeter {
 namespace {
@@ -77,6 +78,20 @@ TEST_F(WrongWorker, OfACausalModelIsCaught) {
 TEST_F(WrongWorker, OfOneRowABatchIsCaught) {
   expect_caught("--model bert-tiny --seed 1 --precision bf16 --batch-size 1 --sequence-length 16",
                 {"constant", "rolled", "no_attention"});
+}
+
+// In batches whose reference had them one by one.
+TEST_F(WrongWorker, OfSoundsOfSeveralLengthsIsCaught) {
+  std::string table = "path\n";
+  for (int i = 0; i < 16; ++i) {
+    const std::string name = std::to_string(i) + ".wav";
+    folder_.write(name, wav_file(static_cast<std::uint32_t>(480 + 200 * i), 16'000, i + 1));
+    table += name + "\n";
+  }
+  folder_.write("t.csv", table);
+  expect_caught("--model '" + (source_directory() / "tests/data/models/tiny-wav2vec2-stable").string() +
+                    "' --task audio_classification --data t.csv --batch-size 8 --precision fp32",
+                {"constant", "rolled", "unmasked", "no_attention"});
 }
 
 // Outputs in a wider format than asked for are better ones, so that no comparison tells.

@@ -32,6 +32,7 @@ TEST(SoundBatch, PadsToTheLongestAndCountsFrames) {
   EXPECT_TRUE(batch.has_padding);
   EXPECT_FALSE(sound_batch(sounds, small_waves(), {0, false}).has_padding) << "that reaches the model";
   EXPECT_THAT(row_lengths(batch), ElementsAre(3, 1));
+  EXPECT_THAT(batch.sounds->lengths, ElementsAre(10, 6)) << "in samples";
 }
 
 TEST(DrawSound, FollowsFromSeedAndPlace) {

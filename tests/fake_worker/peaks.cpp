@@ -31,14 +31,18 @@ Peak fake_peak(const std::string& quantity, const Json& overrides) {
 
 std::vector<Series> fake_work(const std::vector<FakeBatch>& cycle, std::int64_t batches, const Json& overrides) {
   constexpr double kFlopsPerToken = 1e6;
+  constexpr double kSecondsPerToken = 0.02;
   std::vector<double> useful;
   std::vector<double> processed;
+  std::vector<double> seconds;
   for (std::int64_t i = 0; i < batches; ++i) {
     const FakeBatch& batch = cycle[static_cast<std::size_t>(i)];
     useful.push_back(kFlopsPerToken * static_cast<double>(batch.useful_tokens));
     processed.push_back(kFlopsPerToken * static_cast<double>(batch.processed_tokens));
+    seconds.push_back(kSecondsPerToken * static_cast<double>(batch.useful_tokens));
   }
   std::vector<Series> series;
+  if (!overrides.contains("audio_seconds")) series.push_back(value_series("audio_seconds", std::move(seconds)));
   if (!overrides.contains("padded_flops")) series.push_back(value_series("padded_flops", processed));
   if (!overrides.contains("useful_flops")) series.push_back(value_series("useful_flops", std::move(useful)));
   if (!overrides.contains("processed_flops")) series.push_back(value_series("processed_flops", std::move(processed)));

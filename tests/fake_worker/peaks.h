@@ -16,8 +16,8 @@ namespace transformeter {
 /// quantity, {"rate", "foreign_load"} for a disturbed one, or null for none.
 Peak fake_peak(const std::string& quantity, const Json& overrides);
 
-/// useful_flops, processed_flops and padded_flops of the first `batches` of `cycle`, a million for each token, without
-/// those that `overrides` gives or leaves out.
+/// useful_flops, processed_flops and padded_flops of the first `batches` of `cycle`, a million for each token, and
+/// audio_seconds, 0.02 for each useful one, without those that `overrides` gives or leaves out.
 std::vector<Series> fake_work(const std::vector<FakeBatch>& cycle, std::int64_t batches, const Json& overrides);
 
 }  // namespace transformeter

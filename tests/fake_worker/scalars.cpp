@@ -42,6 +42,7 @@ constexpr std::array kScalars{
     Scalar{"useful_flops", Stage::kMeasure, std::nullopt},
     Scalar{"processed_flops", Stage::kMeasure, std::nullopt},
     Scalar{"padded_flops", Stage::kMeasure, std::nullopt},
+    Scalar{"audio_seconds", Stage::kMeasure, std::nullopt},
     Scalar{"weight_bytes_read", Stage::kMeasure, 100 * kMebibyte},
     Scalar{"own_cpu_time", Stage::kMeasure, 0.2},
     Scalar{"allowed_cpus", Stage::kMeasure, 2.0},

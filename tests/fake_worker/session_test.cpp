@@ -68,7 +68,8 @@ const Json kRequests{{"scenario", "generate"}, {"prompt_length", 20}, {"new_toke
 
 TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   const std::set<std::string> of_requests{"time_to_first_token", "decode_step", "cache_bytes"};
-  const std::set<std::string> of_batches{"useful_flops", "processed_flops", "padded_flops", "weight_bytes_read"};
+  const std::set<std::string> of_batches{"useful_flops", "processed_flops", "padded_flops", "weight_bytes_read",
+                                         "audio_seconds"};
   // What the command computes itself from the outputs, and knows of slices.
   const std::set<std::string> compared{"divergence",  "divergence_max",     "compared_inputs", "compared_rows",
                                        "agreed_rows", "slice_first_sample", "slice_start",     "slice_round"};

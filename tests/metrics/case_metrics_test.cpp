@@ -317,6 +317,19 @@ TEST(CaseMetrics, MacroF1ComesFromTheAnswersOnceForReplicates) {
   EXPECT_NEAR(row.high.value(), 0.8 + 1.96 * 0.04, 0.02);
 }
 
+// Batches of 10 and 30 ms hold 3 and 5 seconds: the rate is of the whole cycle, 200, and no mean of 300 and 167.
+TEST(CaseMetrics, SecondsOfSoundAreThoseOfACycle) {
+  const auto rate = [](const Series& seconds) {
+    std::vector<double> values;
+    for (int i = 0; i < 40; ++i) values.push_back(i % 2 == 0 ? 0.010 : 0.030);
+    CaseRecord the_case = case_of({latency_series(values, 0, 2), seconds});
+    the_case.requested = {{"task", "audio_classification"}, {"data", "sounds"}};
+    return row_of(analyze_case(the_case), "throughput_audio_seconds", "ratio");
+  };
+  EXPECT_NEAR(rate(value_series("audio_seconds", {3, 5})).value.value(), 8 / 0.040, 1e-9);
+  EXPECT_FALSE(rate(value_series("audio_seconds", {3, 5, 4})).value) << "of another cycle";
+}
+
 TEST(CaseMetrics, SaysWhyThereIsNoMacroF1) {
   const auto row = [](const std::vector<Series>& series, const Json& effective = Json::object()) {
     CaseRecord the_case = case_of(series);

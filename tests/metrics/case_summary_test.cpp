@@ -115,7 +115,7 @@ TEST(CaseSummary, ChangesOnlyWithItsVersion) {
     one.effective["peaks"] = {{"gemm", gemm}};
     text += text_of(analyze_case(one), "{:.6g}");
   }
-  EXPECT_EQ(kAnalysisVersion, 23);
+  EXPECT_EQ(kAnalysisVersion, 24);
   EXPECT_EQ(sha256_hex(text).substr(0, 16), "b202e476a4adcac5") << text;
 }
 

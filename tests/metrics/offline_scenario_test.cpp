@@ -39,6 +39,14 @@ TEST(OfflineMetrics, OfSoundsAreTheirSecondsToo) {
   EXPECT_EQ(seconds.unit, "audio s/s");
 }
 
+TEST(OfflineMetrics, OfFilesOfSoundsAreTheSecondsThatWereStored) {
+  CaseRecord the_case = passes(steady_values(40));
+  the_case.replicates.front().series.push_back(value_series("audio_seconds", {30}));
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_NEAR(*row_of(analysis, "throughput_audio_seconds", "ratio").value, 30 / 0.01, 30);
+  EXPECT_TRUE(row_of(analysis, "throughput_audio_seconds", "ratio").low.has_value());
+}
+
 TEST(OfflineMetrics, CountEachUnitWhateverItsBatches) {
   const CaseAnalysis analysis = analyze_case(passes(steady_values(7)));
   EXPECT_EQ(row_of(analysis, "cycle_time", "mean").n, 7U) << "seven units, and no cycle of five samples";

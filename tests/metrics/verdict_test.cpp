@@ -314,6 +314,13 @@ TEST(Verdict, ImagesAreCalledSo) {
   EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "2 of 3 images") << "all of one length";
 }
 
+TEST(Verdict, SoundsAreCalledSo) {
+  const Json effective{{"data", {{"examples", 3}}}, {"cycle_examples", 2}, {"cycle_examples_full", 3}};
+  const Verdict verdict = verdict_of({{"task", "speech_recognition"}, {"limit", 5}, {"data", "a"}}, effective);
+  EXPECT_EQ(detail_of(verdict.notes, "limit_above_data"), "--limit 5, but the data set has 3 sounds");
+  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "2 of 3 sounds, stratified by length");
+}
+
 TEST(Verdict, ClassesThatMayNotBeTheModelsAreNotes) {
   Json effective{{"data", {{"labelled", true}, {"labels", 3}, {"labels_by_position", true}}},
                  {"model", {{"trained", true}, {"labels", 5}}}};

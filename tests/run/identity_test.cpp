@@ -60,6 +60,48 @@ TEST(DescriberTest, WhatOneTaskReadDoesNotServeAnother) {
   EXPECT_THROW(describer.data(asked), Error);
 }
 
+class SoundsOfACase : public testing::Test {
+ protected:
+  SoundsOfACase() {
+    folder_.write("a.wav", "a");
+    model_ = folder_.path() / "model";
+    std::filesystem::copy(source_directory() / "tests/data/models/tiny-wav2vec2", model_);
+  }
+  Json workload_of(const std::string& task, const std::string& table) {
+    Describer describer(source_directory() / "share");
+    return describer.workload({{"model", model_.string()},
+                               {"task", task},
+                               {"data", folder_.write("t.csv", table).string()},
+                               {"limit", "all"},
+                               {"batch_size", 1}});
+  }
+  std::string failure_of(const std::string& task, const std::string& table) {
+    try {
+      workload_of(task, table);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path model_;
+};
+
+TEST_F(SoundsOfACase, AreKnownWithWhatTheyAreScoredBy) {
+  const Json hello = workload_of("speech_recognition", "path,text,label\na.wav,hello,1\n");
+  EXPECT_EQ(hello.at("data").at("sha256").get<std::string>().size(), 64U);
+  EXPECT_EQ(hello, workload_of("speech_recognition", "path,text,label\na.wav,hello,2\n"));
+  EXPECT_NE(hello, workload_of("speech_recognition", "path,text,label\na.wav,hallo,1\n"));
+  EXPECT_NE(workload_of("audio_classification", "path,text,label\na.wav,hello,1\n"),
+            workload_of("audio_classification", "path,text,label\na.wav,hello,2\n"));
+}
+
+TEST_F(SoundsOfACase, ThatAreNotThereAreRefusedBeforeAnythingStarts) {
+  EXPECT_THAT(failure_of("speech_recognition", "path,text\nb.wav,x\n"), testing::HasSubstr("t.csv:2: sound 'b.wav'"));
+}
+
 // Results of earlier versions are found beside today's by these. A key that changes here makes all stored runs
 // strangers: a later setting needs SettingIdentity::kUnlessInitial (CONTRIBUTING.md), and so does one of the model's
 // description.

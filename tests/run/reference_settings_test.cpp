@@ -46,6 +46,16 @@ TEST(ReferenceSettings, ArePlain) {
   EXPECT_EQ(settings.at("limit"), 64);
 }
 
+TEST(ReferenceSettings, FilesOfSoundsAreReadOneByOne) {
+  Json asked = requested();
+  asked.erase("sequence_length");
+  asked["task"] = "speech_recognition";
+  asked["data"] = "speech.tsv";
+  EXPECT_EQ(reference_settings(asked, 2).at("batch_size"), 1) << "not every model takes several lengths at once";
+  asked["data"] = "synthetic";
+  EXPECT_EQ(reference_settings(asked, 2).at("batch_size"), 8) << "as before";
+}
+
 TEST(ReferenceSettings, EverySettingOfAnEngineIsPlainWithoutBeingNamed) {
   Json other = requested();
   for (const SettingTerm& term : setting_terms()) {

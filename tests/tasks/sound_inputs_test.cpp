@@ -55,5 +55,38 @@ TEST_F(FolderOfSounds, WithoutOneIsRefusedByBothNames) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("processor_config.json"), HasSubstr("sampling_rate")));
 }
 
+TEST(ReadsPadding, AModelWithoutMaskOrWithANormOverTime) {
+  ModelConfig config = preset("wav2vec2-test");
+  FeatureExtractorOptions options;
+  options.return_attention_mask = true;
+  config.waves->layers.front().norms_over_time = false;
+  EXPECT_FALSE(reads_padding(config, options));
+  config.waves->layers.front().norms_over_time = true;
+  EXPECT_TRUE(reads_padding(config, options));
+  config.waves->layers.front().norms_over_time = false;
+  options.return_attention_mask = false;
+  EXPECT_TRUE(reads_padding(config, options));
+}
+
+TEST(SoundRoom, NamesTheOptionThatHelps) {
+  Case the_case;
+  the_case.data = "speech.tsv";
+  the_case.batch_size = 4;
+  const auto refusal = [&](std::int64_t samples, std::int64_t before) -> std::string {
+    try {
+      check_room_of_samples(the_case, samples, before);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "none";
+  };
+  constexpr std::int64_t kMost = std::int64_t{1} << 28;  // of 4 bytes in a GiB
+  EXPECT_EQ(refusal(kMost, 8), "none");
+  EXPECT_THAT(refusal(kMost + 1, 8), AllOf(HasSubstr("speech.tsv: the sounds do not fit into the 1 GiB"),
+                                           HasSubstr("use --limit 8 or fewer")));
+  EXPECT_THAT(refusal(kMost + 1, 0), HasSubstr("a batch of 4 sounds alone is more than the 1 GiB"));
+}
+
 }  // namespace
 }  // namespace transformeter

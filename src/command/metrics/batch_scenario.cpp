@@ -44,7 +44,7 @@ constexpr std::array kAnswers{
 };
 
 std::vector<MetricRow> throughput_of(const CaseRecord& the_case, const Slices& slices) {
-  return throughput_metrics(the_case, slices.windows);
+  return throughput_metrics(the_case, slices);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "metrics/case_settings.h"
+#include "metrics/cycle_total.h"
 #include "metrics/linear_type_rule.h"
 #include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
@@ -78,18 +79,6 @@ Rates rates_of(const std::vector<const ReplicateRecord*>& replicates, const std:
   }
   if (rates.reason.empty()) rates.reason = kTooFewSamples;
   return rates;
-}
-
-// Of all batches of a cycle; nothing where the series is of another cycle.
-std::optional<double> cycle_total(const ReplicateRecord& replicate, const SampleWindow& window, const char* name) {
-  const Series* series = find_series(replicate.series, name);
-  if (series == nullptr || series->value.size() != window.batches_per_cycle) return std::nullopt;
-  const double total = std::accumulate(series->value.begin(), series->value.end(), 0.0);
-  return total > 0 ? std::optional(total) : std::nullopt;
-}
-
-std::vector<double> each_unit(const SampleWindow& window, const std::optional<double>& amount) {
-  return amount ? std::vector<double>(window.seconds.size(), *amount) : std::vector<double>();
 }
 
 Rates flop_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows,

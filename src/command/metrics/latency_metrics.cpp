@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "metrics/case_settings.h"
+#include "metrics/cycle_total.h"
 #include "metrics/metric_rows.h"
 #include "stats/clustered_median.h"
 #include "stats/dependence.h"
@@ -182,6 +183,29 @@ MetricRow rate_row(std::string_view metric, const std::vector<SampleWindow>& win
   return replicated_row({metric, "ratio"}, estimates, first_problem(windows, otherwise));
 }
 
+constexpr const char* kAudioSeconds = "audio_seconds";
+
+// A unit is a whole cycle, whose sounds are the same each time.
+MetricRow audio_rate_row(const Slices& slices) {
+  std::vector<Estimate> estimates;
+  for (std::size_t i = 0; i < slices.all.size(); ++i) {
+    const SampleWindow& window = slices.windows[i];
+    const auto seconds = each_unit(window, cycle_total(*slices.all[i], window, kAudioSeconds));
+    if (!window.samples.empty() && !seconds.empty()) keep(estimates, window, estimate_ratio(seconds, window.seconds));
+  }
+  const std::string_view otherwise = estimates.empty() ? kNotAvailable : kTooFewSamples;
+  return replicated_row({"throughput_audio_seconds", "ratio"}, estimates, first_problem(slices.windows, otherwise));
+}
+
+// Of results of versions that stored no seconds: all sounds of a case were of one length.
+MetricRow rate_of_equal_sounds(const std::vector<SampleWindow>& windows, double seconds) {
+  MetricRow row = rate_metric("throughput_audio_seconds", windows, &SampleWindow::examples);
+  for (std::optional<double>* part : {&row.value, &row.low, &row.high}) {
+    if (*part) **part *= seconds;
+  }
+  return row;
+}
+
 // Exact: token counts are no sample of anything.
 MetricRow padding_row(const std::vector<SampleWindow>& windows) {
   const RowTitle title{"padding_share", "ratio", "derived"};
@@ -266,16 +290,16 @@ std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) 
                           : padding_row(windows)};
 }
 
-std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const std::vector<SampleWindow>& all) {
-  std::vector<MetricRow> rows = throughput_metrics(all);
-  const auto seconds = number_of_path(the_case.requested, {"audio_seconds"});
-  if (!seconds) return rows;
-  // All sounds of a case are of one length, so that the rate of examples has its interval too.
-  MetricRow row = rate_metric("throughput_audio_seconds", all, &SampleWindow::examples);
-  for (std::optional<double>* part : {&row.value, &row.low, &row.high}) {
-    if (*part) **part *= *seconds;
+std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const Slices& slices) {
+  std::vector<MetricRow> rows = throughput_metrics(slices.windows);
+  const bool counts_seconds = std::any_of(slices.all.begin(), slices.all.end(), [](const ReplicateRecord* slice) {
+    return find_series(slice->series, kAudioSeconds) != nullptr;
+  });
+  if (counts_seconds) {
+    rows.push_back(audio_rate_row(slices));
+  } else if (const auto seconds = number_of_path(the_case.requested, {"audio_seconds"})) {
+    rows.push_back(rate_of_equal_sounds(slices.windows, *seconds));
   }
-  rows.push_back(std::move(row));
   return rows;
 }
 

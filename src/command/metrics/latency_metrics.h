@@ -6,6 +6,7 @@
 
 #include "metrics/case_metrics.h"
 #include "metrics/sample_window.h"
+#include "metrics/slices.h"
 
 namespace transformeter {
 
@@ -14,7 +15,7 @@ namespace transformeter {
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all);
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all);
 /// The same, and of sounds their seconds per second.
-std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const std::vector<SampleWindow>& all);
+std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const Slices& slices);
 
 /// A metric of times with all its statistics. The windows' samples are its values. The mean is estimated per window and
 /// combined; the rest is of the pooled samples, so that min ≤ median ≤ p90 ≤ ... ≤ max. The median's interval is

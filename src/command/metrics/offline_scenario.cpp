@@ -49,7 +49,7 @@ constexpr std::string_view kMeaning =
     "bucketed fewer texts to sort.";
 
 std::vector<MetricRow> metrics_of(const CaseRecord& the_case, const Slices& slices) {
-  std::vector<MetricRow> rows = throughput_metrics(the_case, slices.windows);
+  std::vector<MetricRow> rows = throughput_metrics(the_case, slices);
   rows.insert(rows.begin(), cycle_time_metric(slices.windows));
   return rows;
 }

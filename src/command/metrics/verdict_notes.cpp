@@ -78,6 +78,11 @@ void note_replicates(const VerdictInput& input, Verdict& verdict) {
   if (!failed.empty() && !input.replicates.empty()) verdict.add_note("failed_replicates", failed);
 }
 
+const char* inputs_word(const Json& requested) {
+  if (reads_audio(requested)) return "sounds";
+  return reads_images(requested) ? "images" : "texts";
+}
+
 // Synthetic texts are made to the limit.
 void note_limit(const VerdictInput& input, Verdict& verdict) {
   const auto limit = number_of_path(input.the_case.requested, {"limit"});
@@ -85,7 +90,7 @@ void note_limit(const VerdictInput& input, Verdict& verdict) {
   if (!limit || !examples || *examples >= *limit) return;
   if (text_of_path(input.the_case.requested, {"data"}) == "synthetic") return;
   verdict.add_note("limit_above_data", fmt::format("--limit {:.0f}, but the data set has {:.0f} {}", *limit, *examples,
-                                                   reads_images(input.the_case.requested) ? "images" : "texts"));
+                                                   inputs_word(input.the_case.requested)));
 }
 
 // Where accuracy is missing, or may be of other classes, because the data's classes are not known to be the model's.
@@ -109,9 +114,10 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   const auto measured = number_of_path(effective, {"cycle_examples"});
   const auto full = number_of_path(effective, {"cycle_examples_full"});
   if (measured && full && *measured < *full) {
-    const bool are_images = reads_images(input.the_case.requested);
-    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} {}", *measured, *full,
-                                              are_images ? "images" : "texts, stratified by length"));
+    const bool have_one_length = reads_images(input.the_case.requested);
+    verdict.add_note("cycle_cut",
+                     fmt::format("{:.0f} of {:.0f} {}{}", *measured, *full, inputs_word(input.the_case.requested),
+                                 have_one_length ? "" : ", stratified by length"));
   }
   note_limit(input, verdict);
   note_classes(input, verdict);

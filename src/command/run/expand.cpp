@@ -280,7 +280,7 @@ double request_flops(const Case& asked, const ModelConfig& config) {
   return flops(asked.task, asked.prompt_length) + (tokens - 1) * flops(asked.task, 1);
 }
 
-// Of a row; of sounds at the usual rate.
+// Of a row; of sounds at the usual rate, of files as of synthetic ones.
 std::int64_t natural_length(const Case& asked, const ModelConfig& config) {
   if (reads_images(asked.task)) return config.image_tokens;
   if (!reads_audio(asked.task) || !config.waves) return kTypicalNaturalLength;

@@ -44,9 +44,10 @@ class Trials {
     // Of natural lengths a batch holds no more than the texts there are, however large it is.
     const Case the_case = case_from(base_);
     if (is_of_batches(asked) && !the_case.has_one_batch()) {
-      throw Error(ErrorKind::kBadInput, reads_images(the_case.task)
-                                            ? "a batch holds no more images than the data; leave --data out"
-                                            : "the largest batch depends on the length; give --sequence-length N");
+      throw Error(ErrorKind::kBadInput,
+                  reads_images(the_case.task)  ? "a batch holds no more images than the data; leave --data out"
+                  : reads_audio(the_case.task) ? "a batch holds no more sounds than the data; leave --data out"
+                                               : "the largest batch depends on the length; give --sequence-length N");
     }
   }
 

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "datasets/bundled_data.h"
 #include "datasets/classification.h"
+#include "datasets/data_of_task.h"
 #include "datasets/dataset.h"
-#include "datasets/image_data.h"
 #include "datasets/label_match.h"
 #include "datasets/length_distribution.h"
 #include "datasets/media_data.h"
@@ -161,9 +161,9 @@ void Describer::check_task(const std::string& model_name, Task task) {
 const Describer::KnownData& Describer::known_data(const Case& asked) {
   const DataOptions options = data_options(asked);
   const std::string& distribution = asked.length_distribution;
-  const std::string key =
-      canonical_json({asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels,
-                      options.split, options.has_label_lists, distribution, modality_of(asked.task)});
+  const std::string key = canonical_json(
+      {asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels, options.split,
+       options.has_label_lists, distribution, modality_of(asked.task), asked.task == Task::kSpeechRecognition});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   return data_.emplace(key, known(asked)).first->second;
@@ -172,17 +172,15 @@ const Describer::KnownData& Describer::known_data(const Case& asked) {
 Describer::KnownData Describer::known(const Case& asked) {
   switch (modality_of(asked.task)) {
     case Modality::kImage:
-      return known_images(asked);
     case Modality::kAudio:
-      if (asked.data != kSyntheticData) throw Error(ErrorKind::kBadInput, kSoundsAreSynthetic);
-      return {{{"synthetic", true}}, {}, 0};
+      return known_files(asked);
     case Modality::kText:
       break;
   }
   return known_texts(asked);
 }
 
-Describer::KnownData Describer::known_images(const Case& asked) {
+Describer::KnownData Describer::known_files(const Case& asked) {
   KnownData known;
   DataOptions options = data_options(asked);
   if (asked.data == kSyntheticData) {
@@ -190,7 +188,7 @@ Describer::KnownData Describer::known_images(const Case& asked) {
   } else {
     const DataLocation place = locate_data(asked.data, asked.split);
     options.split = place.split;
-    known.data = load_image_data(place.path, options);
+    known.data = load_data_of_task(place.path, asked.task, options);
     known.description = {{"sha256", sha256_of_media(*known.data)}};
   }
   if (!options.labels.empty()) known.description["labels_sha256"] = sha256_of_label_list(options.labels);
@@ -264,7 +262,7 @@ std::int64_t Describer::sound_samples(const Case& asked) {
 
 void Describer::check_sounds(const Case& asked) {
   if (!reads_audio(asked.task) || !model(asked.model).config.waves || !asked.is_forward()) return;
-  check_sound_room(asked, sound_samples(asked));
+  if (!asked.has_data_file()) check_sound_room(asked, sound_samples(asked));
 }
 
 Json Describer::workload(const Json& requested) {

@@ -46,7 +46,7 @@ class Describer {
   /// Samples of each synthetic sound of a case whose model reads sounds. Errors as synthetic_samples and
   /// model_feature_extractor.
   std::int64_t sound_samples(const Case& asked);
-  /// Throws as sound_samples and check_sound_room. Cases that read no sounds pass.
+  /// Throws as sound_samples and check_sound_room. Cases that read no sounds, or files of them, pass.
   void check_sounds(const Case& asked);
   /// SHA-256 of the data file, of the list of its classes, of the file whose lengths synthetic texts have, and of the
   /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
@@ -69,7 +69,7 @@ class Describer {
   };
   KnownData known(const Case& asked);
   KnownData known_texts(const Case& asked) const;
-  static KnownData known_images(const Case& asked);
+  static KnownData known_files(const Case& asked);
   const KnownData& known_data(const Case& asked);
   void check_labels(const Case& asked);
   void check_zero_shot(const Case& asked);

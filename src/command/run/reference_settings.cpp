@@ -86,6 +86,8 @@ Json reference_settings(const Json& requested, int cores) {
     return settings;
   }
   settings["batch_size"] = batch_bounds(asked.task).natural_rows;
+  // Not every model of sounds takes a batch of several lengths.
+  if (reads_audio(asked.task) && asked.has_data_file()) settings["batch_size"] = 1;
   // Synthetic texts are drawn for as many as there are; of a file's, those of a limit are the first of all.
   if (asked.data != kSyntheticData) {
     const std::int64_t most = OutputRequest().most_inputs;

@@ -48,11 +48,10 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
   std::vector<Case> cases;
   for (const Json& point : points) cases.push_back(case_from(point));
   if (plan.has("data") && is_typed(plan.at("data")) && std::any_of(cases.begin(), cases.end(), lacks_bundled_data)) {
-    throw bad_value("data", kBundledData,
-                    fmt::format("a folder or table of images, or {}, for models that read images; {} for those that "
-                                "read sounds",
-                                kSyntheticData, kSyntheticData),
-                    "The bundled data are sentences.");
+    throw bad_value(
+        "data", kBundledData,
+        fmt::format("a folder or table of images or sounds, as the model reads them, or {}", kSyntheticData),
+        "The bundled data are sentences.");
   }
   for (const SettingTerm& term : setting_terms()) {
     if (!plan.has(term.name) || !is_typed(plan.at(term.name))) continue;

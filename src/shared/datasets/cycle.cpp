@@ -264,6 +264,12 @@ std::vector<std::size_t> select_examples(std::size_t example_count, const CycleO
   return order;
 }
 
+std::vector<std::size_t> successive_examples(std::size_t first, std::int64_t count) {
+  std::vector<std::size_t> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), first);
+  return indices;
+}
+
 std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std::size_t>& order,
                                       const Tokenizer& tokenizer, std::optional<std::int64_t> max_length) {
   EncodeOptions options;

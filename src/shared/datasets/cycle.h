@@ -27,8 +27,9 @@ struct BatchImages {
 
 /// Sounds as a model takes them, each followed by padding up to the longest.
 struct BatchSounds {
-  std::int64_t samples = 0;   // of each row
-  std::vector<float> values;  // [B, samples]
+  std::int64_t samples = 0;                // of each row
+  std::vector<float> values;               // [B, samples]
+  std::vector<std::int64_t> lengths = {};  // [B]: samples of each row that are not padding
 };
 
 /// The inputs of one call of a model; rows are examples, columns token positions, row-major [B*T].
@@ -79,6 +80,9 @@ std::vector<std::int64_t> padded_row_lengths(std::int64_t batch_size, std::int64
 
 /// Indices of the selected examples in seeded order. Throws Error(kBadInput) when none is left.
 std::vector<std::size_t> select_examples(std::size_t example_count, const CycleOptions& options);
+
+/// The indices of `count` examples from `first` on, as drawn ones have them.
+std::vector<std::size_t> successive_examples(std::size_t first, std::int64_t count);
 
 /// Encodes those examples in that order; longer ones are cut to `max_length` tokens.
 std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std::size_t>& order,

@@ -141,6 +141,10 @@ bool is_blank(std::string_view text, const std::optional<std::string>& text_pair
   return trim(text).empty() && (!text_pair || trim(*text_pair).empty());
 }
 
+bool has_transcripts(const DataSet& data) {
+  return !data.examples.empty() && data.examples.front().transcript.has_value();
+}
+
 DataOptions data_options(const Case& the_case) {
   return {the_case.text_column, the_case.text_pair_column,     the_case.label_column, the_case.labels,
           the_case.split,       has_label_lists(the_case.task)};

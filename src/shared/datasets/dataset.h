@@ -36,11 +36,14 @@ struct DataSet {
   std::string name;                           // folder and file without ending, as "sst2/dev"
   Task task = Task::kSequenceClassification;  // that the file was made for
   std::vector<Example> examples;
-  int label_count = 0;                   // 0: the examples have no labels
-  std::vector<std::string> label_names;  // by class; empty where the file's labels are numbers
-  std::string sha256;                    // of the file's bytes
-  std::vector<std::string> columns;      // of a table of images or sounds, for errors
+  int label_count = 0;                    // 0: the examples have no labels
+  std::vector<std::string> label_names;   // by class; empty where the file's labels are numbers
+  std::string sha256;                     // of the file's bytes
+  std::vector<std::string> columns = {};  // of a table of images or sounds, for errors
 };
+
+/// Whether its examples are sounds with what is said in them.
+bool has_transcripts(const DataSet& data);
 
 /// How to read texts and labels; columns are found by their usual names where none is given.
 struct DataOptions {

@@ -22,7 +22,8 @@ Batch sound_batch(std::span<const std::vector<float>> sounds, const WaveSpec& wa
     std::vector<float>& values = batch.sounds->values;
     values.insert(values.end(), sound.begin(), sound.end());
     values.insert(values.end(), longest - sound.size(), padding.value);
-    const std::int64_t frames = waves.frames(static_cast<std::int64_t>(sound.size()));
+    batch.sounds->lengths.push_back(static_cast<std::int64_t>(sound.size()));
+    const std::int64_t frames = waves.frames(batch.sounds->lengths.back());
     batch.useful_tokens += frames;
     for (std::int64_t i = 0; i < batch.sequence_length; ++i) batch.attention_mask.push_back(i < frames ? 1 : 0);
   }

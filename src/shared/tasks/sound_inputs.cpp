@@ -68,6 +68,26 @@ std::vector<float> read_sound(const Example& example, const FeatureExtractorOpti
   return std::move(waveform.samples);
 }
 
+bool reads_padding(const ModelConfig& config, const FeatureExtractorOptions& options) {
+  return !options.return_attention_mask || config.waves->layers.front().norms_over_time;
+}
+
+CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& config, bool is_trained) {
+  if (!is_trained) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("preset '{}' has no vocabulary, so that there is no text; use --task audio_classification or "
+                    "audio_embedding, or a trained model",
+                    model));
+  }
+  CtcVocabulary vocabulary = CtcVocabulary::read(model);
+  if (vocabulary.size() <= config.vocab_size) return vocabulary;
+  throw refused_value(
+      "model folder", model,
+      fmt::format("vocab.json has {} tokens, but config.json a vocab_size of {}", vocabulary.size(), config.vocab_size),
+      "Copy both from where the model was published");
+}
+
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves) {
   const auto rate = static_cast<double>(options.sampling_rate);
   const double samples = std::round(the_case.audio_seconds * rate);
@@ -90,6 +110,18 @@ void check_sound_room(const Case& the_case, std::int64_t samples) {
               fmt::format("{} sounds of {} seconds do not fit into the {} GiB that a cycle may hold; use a smaller "
                           "--batch-size or --audio-seconds",
                           the_case.batch_size, the_case.audio_seconds, kMostSoundBytes >> 30));
+}
+
+void check_room_of_samples(const Case& the_case, std::int64_t samples, std::int64_t before) {
+  if (samples <= most_sounds(1)) return;
+  const std::string limit = fmt::format("the {} GiB that a cycle may hold", kMostSoundBytes >> 30);
+  if (before == 0) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: a batch of {} sounds alone is more than {}; use a smaller "
+                                                  "--batch-size",
+                                                  the_case.data, the_case.batch_size, limit));
+  }
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: the sounds do not fit into {}; use --limit {} or fewer", the_case.data, limit, before));
 }
 
 }  // namespace transformeter

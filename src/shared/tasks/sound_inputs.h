@@ -9,6 +9,7 @@
 #include "datasets/dataset.h"
 #include "schema/case.h"
 #include "spec/model_config.h"
+#include "tokenizers/ctc_vocabulary.h"
 
 namespace transformeter {
 
@@ -25,17 +26,26 @@ FeatureExtractorOptions model_feature_extractor(const std::string& model, const 
 /// short for a frame.
 std::vector<float> read_sound(const Example& example, const FeatureExtractorOptions& options, const WaveSpec& waves);
 
+/// Whether the model would read the padding of a shorter sound in a batch: it gets no mask, or its first norm is over
+/// time, where a mask does not help. Transformers pads such batches with zeros, and their answers differ from those to
+/// the sounds alone.
+bool reads_padding(const ModelConfig& config, const FeatureExtractorOptions& options);
+
+/// What a checkpoint's classes of frames mean, from its folder `model`. Throws as CtcVocabulary::read; Error(kBadInput)
+/// for one larger than the model's; Error(kUnsupported) for a preset, which is not `trained`: its classes of frames
+/// mean nothing, and have no letters.
+CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& config, bool is_trained);
+
 /// Samples of a synthetic sound. Throws Error(kUnsupportedShape) for fewer than a frame takes, and for more than 2^28.
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves);
-
-/// Why a case has no data file.
-inline constexpr const char* kSoundsAreSynthetic =
-    "models that read sounds are measured on synthetic sounds; leave --data out, and use predict for sound files";
 
 /// Sounds of so many samples that a cycle may hold.
 std::int64_t most_sounds(std::int64_t samples);
 /// Throws Error(kUnsupportedShape) where a batch of synthetic sounds would hold more.
 void check_sound_room(const Case& the_case, std::int64_t samples);
+/// The same of a data set, of which so many samples, padding included, come from the first `before` sounds and one
+/// batch more.
+void check_room_of_samples(const Case& the_case, std::int64_t samples, std::int64_t before);
 /// All samples lie in memory while a cycle is measured, and up to three times while it is prepared.
 inline constexpr std::int64_t kMostSoundBytes = std::int64_t{1} << 30;
 

@@ -58,7 +58,7 @@ std::unique_ptr<AnswerScorer> make_scorer(const PredictionInputs& inputs) {
 }
 
 void check_has_transcripts(const DataSet& data, const std::string& where) {
-  if (data.examples.front().transcript) return;
+  if (has_transcripts(data)) return;
   if (data.columns.empty()) {
     throw Error(ErrorKind::kBadInput, where +
                                           ": a folder of classes has no transcripts; give a table of paths and "

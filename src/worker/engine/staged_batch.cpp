@@ -176,6 +176,7 @@ StagedBatch lay_out(const Batch& batch, const BatchLayout& layout) {
     whole.pixel_values = copied_pixels(batch);
   } else if (batch.sounds) {
     whole.input_values = copied_sounds(batch);
+    staged.samples = batch.sounds->lengths;
   } else {
     whole.input_ids = copied_matrix(batch, batch.input_ids, c10::ScalarType::Long);
   }

@@ -41,6 +41,7 @@ struct StagedBatch {
   std::int64_t useful_tokens = 0;
   std::int64_t processed_tokens = 0;       // of what is run
   std::vector<std::size_t> example_index;  // of each row in the data set
+  std::vector<std::int64_t> samples = {};  // of each sound, without padding; empty for other inputs
 };
 
 /// On the host. A batch without padding gets no mask, as none is needed.

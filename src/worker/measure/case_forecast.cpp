@@ -71,10 +71,11 @@ CycleOnPaper images_on_paper(const Case& request, const ModelConfig& config, con
   return paper;
 }
 
-CycleOnPaper sounds_on_paper(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
+CycleOnPaper sounds_on_paper(const Case& request, const ModelConfig& config, const DataSet& data,
+                             const WorkerParts& parts) {
   const bool is_trained = !parts.models.architectures().has_preset(request.model);
   const FeatureExtractorOptions options = model_feature_extractor(request.model, config, is_trained);
-  CycleOnPaper paper{sound_cycle_shape({request, config, options}), 0};
+  CycleOnPaper paper{sound_cycle_shape({request, config, data, options}), 0};
   for (const BatchShape& batch : paper.shape.batches) {
     *paper.useful_flops += forward_flops(config, request.task, batch.lengths);
   }
@@ -87,7 +88,7 @@ CycleOnPaper cycle_on_paper(const Case& request, const ModelConfig& config, Data
     case Modality::kImage:
       return images_on_paper(request, config, data);
     case Modality::kAudio:
-      return sounds_on_paper(request, config, parts);
+      return sounds_on_paper(request, config, data, parts);
     case Modality::kText:
       break;
   }

@@ -58,24 +58,18 @@ std::vector<std::size_t> selected(const Case& request, const DataSet& data) {
   return select_examples(data.examples.size(), selection(request));
 }
 
-std::vector<std::size_t> successive(std::size_t first, std::int64_t count) {
-  std::vector<std::size_t> places(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = first + i;
-  return places;
-}
-
 }  // namespace
 
 Batch filled_batch(std::size_t count, const ModelConfig& config, const FillImage& fill) {
   std::vector<Batch> batches{image_batch(count, *config.image, config.image_tokens)};
   fill_rows(batches, count, fill);
-  batches.front().example_index = successive(0, static_cast<std::int64_t>(count));
+  batches.front().example_index = successive_examples(0, static_cast<std::int64_t>(count));
   return std::move(batches.front());
 }
 
 Cycle make_image_cycle(const CaseImages& images, std::optional<std::int64_t> cut) {
   std::vector<std::size_t> order = selected(images.request, images.data);
-  if (is_synthetic(images)) order = successive(0, images.request.batch_size);
+  if (is_synthetic(images)) order = successive_examples(0, images.request.batch_size);
   Cycle cycle;
   cycle.example_count = static_cast<std::int64_t>(order.size());
   if (cut) order.resize(std::min(order.size(), static_cast<std::size_t>(*cut)));
@@ -87,7 +81,7 @@ Cycle make_image_cycle(const CaseImages& images, std::optional<std::int64_t> cut
 
 std::vector<Batch> further_image_batches(const CaseImages& images, std::int64_t rows) {
   const std::int64_t size = images.request.batch_size;
-  return batches_of(images, successive(static_cast<std::size_t>(size), (rows - 1) / size * size));
+  return batches_of(images, successive_examples(static_cast<std::size_t>(size), (rows - 1) / size * size));
 }
 
 CalibrationBatches image_calibration(const CaseImages& images, const CalibrationSize& size) {
@@ -96,7 +90,7 @@ CalibrationBatches image_calibration(const CaseImages& images, const Calibration
   if (is_synthetic(images)) {
     const std::int64_t whole = images.request.batch_size;
     const std::int64_t before = (compared.fewest_inputs + whole - 1) / whole * whole;
-    return {batches_of(images, successive(static_cast<std::size_t>(before), rows)), false};
+    return {batches_of(images, successive_examples(static_cast<std::size_t>(before), rows)), false};
   }
   Case unlimited = images.request;
   unlimited.limit.reset();

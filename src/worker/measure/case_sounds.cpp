@@ -1,10 +1,14 @@
-// Drawing sounds of one length.
+// Selecting, decoding and batching sounds, or drawing them.
 #include "measure/case_sounds.h"
 
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <numeric>
+#include <span>
 #include <utility>
 
+#include "base/error.h"
 #include "datasets/sound_batch.h"
 #include "schema/outputs.h"
 #include "tasks/sound_inputs.h"
@@ -12,55 +16,135 @@
 namespace transformeter {
 namespace {
 
-std::int64_t samples_of(const CaseSounds& sounds) {
+using Places = std::span<const std::size_t>;
+
+bool is_synthetic(const CaseSounds& sounds) {
+  return sounds.request.data == kSyntheticData;
+}
+
+std::vector<std::size_t> selected(const CaseSounds& sounds, const std::optional<std::int64_t>& limit) {
+  CycleOptions options;
+  options.limit = limit;
+  options.seed = sounds.request.seed;
+  return select_examples(sounds.data.examples.size(), options);
+}
+
+std::int64_t drawn_samples(const CaseSounds& sounds) {
   const std::int64_t samples = synthetic_samples(sounds.request, sounds.options, *sounds.config.waves);
   check_sound_room(sounds.request, samples);
   return samples;
 }
 
-Batch drawn(const CaseSounds& sounds, std::size_t first, std::int64_t rows) {
-  const auto samples = static_cast<std::size_t>(samples_of(sounds));
-  std::vector<std::vector<float>> drawn(static_cast<std::size_t>(rows), std::vector<float>(samples));
-  for (std::size_t i = 0; i < drawn.size(); ++i) draw_sound(sounds.request.seed, first + i, drawn[i]);
-  Batch batch = sound_batch(drawn, *sounds.config.waves, {});
-  batch.example_index.resize(drawn.size());
-  std::iota(batch.example_index.begin(), batch.example_index.end(), first);
+// The sounds at these places, by several threads.
+std::vector<std::vector<float>> values_of(const CaseSounds& sounds, Places places) {
+  std::vector<std::vector<float>> values(places.size());
+  if (is_synthetic(sounds)) {
+    const auto samples = static_cast<std::size_t>(drawn_samples(sounds));
+    for (std::vector<float>& one : values) one.resize(samples);
+  }
+  at::parallel_for(0, static_cast<std::int64_t>(places.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      if (is_synthetic(sounds)) {
+        draw_sound(sounds.request.seed, places[i], values[i]);
+      } else {
+        values[i] = read_sound(sounds.data.examples[places[i]], sounds.options, *sounds.config.waves);
+      }
+    }
+  });
+  return values;
+}
+
+void check_lengths(const CaseSounds& sounds, const std::vector<std::vector<float>>& values) {
+  const auto is_shorter = [](const std::vector<float>& one, const std::vector<float>& other) {
+    return one.size() < other.size();
+  };
+  const auto [shortest, longest] = std::minmax_element(values.begin(), values.end(), is_shorter);
+  if (shortest->size() == longest->size() || !reads_padding(sounds.config, sounds.options)) return;
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("batch_size {}: the model would read the padding of shorter sounds, here of {} samples beside "
+                  "{}, since it takes no mask; use batch_size 1, or sounds of one length",
+                  sounds.request.batch_size, shortest->size(), longest->size()));
+}
+
+Batch batch_of(const CaseSounds& sounds, Places places) {
+  const std::vector<std::vector<float>> values = values_of(sounds, places);
+  check_lengths(sounds, values);
+  const SoundPadding padding{sounds.options.padding_value, sounds.options.return_attention_mask};
+  Batch batch = sound_batch(values, *sounds.config.waves, padding);
+  batch.example_index.assign(places.begin(), places.end());
   return batch;
 }
 
-}  // namespace
-
-Cycle make_sound_cycle(const CaseSounds& sounds) {
-  Cycle cycle;
-  cycle.batches.push_back(drawn(sounds, 0, sounds.request.batch_size));
-  cycle.example_count = cycle.used_examples = sounds.request.batch_size;
-  return cycle;
-}
-
-std::vector<Batch> further_sound_batches(const CaseSounds& sounds, std::int64_t rows) {
+std::vector<Batch> batches_of(const CaseSounds& sounds, Places places) {
+  const auto size = static_cast<std::size_t>(sounds.request.batch_size);
   std::vector<Batch> batches;
-  for (std::int64_t first = sounds.request.batch_size; first < rows; first += sounds.request.batch_size) {
-    batches.push_back(drawn(sounds, static_cast<std::size_t>(first), sounds.request.batch_size));
+  std::int64_t samples = 0;
+  for (std::size_t begin = 0; begin < places.size(); begin += size) {
+    const Places own = places.subspan(begin, std::min(size, places.size() - begin));
+    batches.push_back(batch_of(sounds, own));
+    samples += static_cast<std::int64_t>(batches.back().sounds->values.size());
+    if (!is_synthetic(sounds)) check_room_of_samples(sounds.request, samples, static_cast<std::int64_t>(begin));
   }
   return batches;
 }
 
-CalibrationBatches sound_calibration(const CaseSounds& sounds, const CalibrationSize& size) {
-  const std::int64_t frames = sounds.config.waves->frames(samples_of(sounds));
-  const std::int64_t rows = std::clamp<std::int64_t>(size.tokens / frames, 1, size.examples);
-  const OutputRequest compared;
-  const std::int64_t whole = sounds.request.batch_size;
-  const std::int64_t before = (compared.fewest_inputs + whole - 1) / whole * whole;
-  CalibrationBatches calibration{{}, false};
-  for (std::int64_t taken = 0; taken < rows; taken += whole) {
-    calibration.batches.push_back(
-        drawn(sounds, static_cast<std::size_t>(before + taken), std::min(whole, rows - taken)));
+Cycle cycle_of(const CaseSounds& sounds, Places places, std::size_t all) {
+  Cycle cycle;
+  cycle.example_count = static_cast<std::int64_t>(all);
+  cycle.used_examples = static_cast<std::int64_t>(places.size());
+  cycle.batches = batches_of(sounds, places);
+  return cycle;
+}
+
+}  // namespace
+
+SoundCycle make_sound_cycle(const CaseSounds& sounds) {
+  if (is_synthetic(sounds)) {
+    const std::vector<std::size_t> places = successive_examples(0, sounds.request.batch_size);
+    return {cycle_of(sounds, places, places.size()), {}};
   }
-  return calibration;
+  SoundCycle made;
+  made.source.order = selected(sounds, sounds.request.limit);
+  made.cycle = cycle_of(sounds, made.source.order, made.source.order.size());
+  for (const Batch& batch : made.cycle.batches) {
+    const std::vector<std::int64_t>& lengths = batch.sounds->lengths;
+    made.source.samples.insert(made.source.samples.end(), lengths.begin(), lengths.end());
+  }
+  return made;
+}
+
+Cycle cut_sound_cycle(const CaseSounds& sounds, const SoundSource& source, std::int64_t examples) {
+  std::vector<std::size_t> places;
+  const auto keep = static_cast<std::size_t>(examples);
+  for (const std::size_t i : stratified_draw(source.samples, keep, sounds.request.seed)) {
+    places.push_back(source.order[i]);
+  }
+  return cycle_of(sounds, places, source.order.size());
+}
+
+std::vector<Batch> further_sound_batches(const CaseSounds& sounds, std::int64_t rows) {
+  const std::int64_t size = sounds.request.batch_size;
+  return batches_of(sounds, successive_examples(static_cast<std::size_t>(size), (rows - 1) / size * size));
+}
+
+CalibrationBatches sound_calibration(const CaseSounds& sounds, const CalibrationSize& size) {
+  if (is_synthetic(sounds)) {
+    const std::int64_t frames = sounds.config.waves->frames(drawn_samples(sounds));
+    const std::int64_t rows = std::clamp<std::int64_t>(size.tokens / frames, 1, size.examples);
+    const std::int64_t whole = sounds.request.batch_size;
+    const std::int64_t before = (OutputRequest().fewest_inputs + whole - 1) / whole * whole;
+    return {batches_of(sounds, successive_examples(static_cast<std::size_t>(before), rows)), false};
+  }
+  const std::vector<std::size_t> all = selected(sounds, std::nullopt);
+  const auto measured = static_cast<std::int64_t>(selected(sounds, sounds.request.limit).size());
+  const std::int64_t take = calibration_count(static_cast<std::int64_t>(all.size()), measured, size.examples);
+  return {batches_of(sounds, Places(all).last(static_cast<std::size_t>(take))), false};
 }
 
 CycleShape sound_cycle_shape(const CaseSounds& sounds) {
-  const std::int64_t frames = sounds.config.waves->frames(samples_of(sounds));
+  if (!is_synthetic(sounds)) return CycleShape::of(make_sound_cycle(sounds).cycle);
+  const std::int64_t frames = sounds.config.waves->frames(drawn_samples(sounds));
   CycleShape shape;
   shape.batches.push_back(
       {std::vector<std::int64_t>(static_cast<std::size_t>(sounds.request.batch_size), frames), frames, false});

@@ -76,7 +76,7 @@ std::vector<Series> ForwardCase::cut_cycle(std::int64_t examples) {
   const Cycle cut = case_.cut_cycle(examples);
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
-  case_.cycle_work = case_.work->series(cut.batches);
+  case_.cycle_work = work_of(case_, cut.batches);
   CycleShape shape = CycleShape::of(cut);
   // The whole cycle stays staged.
   shape.beside = std::move(case_.cycle_shape.beside.empty() ? case_.cycle_shape.batches : case_.cycle_shape.beside);

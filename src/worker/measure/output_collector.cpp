@@ -40,10 +40,12 @@ std::string bytes_of_text(const StagedBatch& batch, std::int64_t row) {
   return bytes;
 }
 
-// Of an image, or of a sound with its padding, which a model may read.
+// Of an image, or of a sound without its padding: no model that is measured reads it.
 std::string bytes_of_values(const StagedBatch& batch, std::int64_t row) {
+  at::Tensor values = batch.inputs.given().select(0, row);
+  if (!batch.samples.empty()) values = values.slice(0, 0, batch.samples[static_cast<std::size_t>(row)]);
   std::string bytes;
-  append_bytes(batch.inputs.given().select(0, row), bytes);
+  append_bytes(values, bytes);
   return bytes;
 }
 

@@ -6,13 +6,14 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
 #include "datasets/bundled_data.h"
-#include "datasets/image_data.h"
+#include "datasets/data_of_task.h"
 #include "datasets/label_match.h"
 #include "datasets/synthetic.h"
 #include "engine/backends.h"
@@ -60,14 +61,14 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
   effective["data"] = {{"name", data.name},
                        {"task", data.task},
                        {"examples", cycle.example_count},
-                       {"labelled", data.label_count > 0},
+                       {"labelled", data.label_count > 0 || has_transcripts(data)},
                        {"labels", data.label_count},
                        {"truncated_examples", cycle.truncated_examples},
                        {"wrap_count", cycle.wrap_count}};
   if (const std::optional<BatchImages>& images = cycle.batches.front().images) {
     effective["data"]["image"] = to_json(images->shape);
   }
-  if (const std::optional<BatchSounds>& sounds = cycle.batches.front().sounds) {
+  if (const std::optional<BatchSounds>& sounds = cycle.batches.front().sounds; sounds && data.name == kSyntheticData) {
     effective["data"]["samples"] = sounds->samples;
   }
   effective["cycle"] = {{"batches", cycle.batches.size()},
@@ -237,15 +238,28 @@ CaseInputs take_images(PreparedCase& prepared, const LoadedModel& model) {
 }
 
 CaseInputs take_sounds(PreparedCase& prepared, const LoadedModel& model) {
-  const auto sounds = [request = prepared.request, config = model.config,
-                       options = model_feature_extractor(prepared.request.model, model.config, model.trained)] {
-    return CaseSounds{request, config, options};
+  const Case& request = prepared.request;
+  fit_to_model(prepared.data, request, model.config, model.trained);
+  const FeatureExtractorOptions options = model_feature_extractor(request.model, model.config, model.trained);
+  prepared.sampling_rate = options.sampling_rate;
+  const auto sounds = [request, config = model.config, options](const DataSet& data) {
+    return CaseSounds{request, config, data, options};
   };
+  SoundCycle made = make_sound_cycle(sounds(prepared.data));
   CaseInputs inputs;
-  inputs.cycle = make_sound_cycle(sounds());
-  inputs.calibration = [sounds](const CalibrationSize& size) { return sound_calibration(sounds(), size); };
-  prepared.further_batches = [sounds](const DataSet&, std::int64_t rows) {
-    return further_sound_batches(sounds(), rows);
+  inputs.cycle = std::move(made.cycle);
+  inputs.calibration = [sounds, &data = prepared.data](const CalibrationSize& size) {
+    return sound_calibration(sounds(data), size);
+  };
+  if (request.data == kSyntheticData) {
+    prepared.further_batches = [sounds](const DataSet& data, std::int64_t rows) {
+      return further_sound_batches(sounds(data), rows);
+    };
+    return inputs;
+  }
+  prepared.selected_examples = inputs.cycle.example_count;
+  prepared.cut_cycle = [sounds, data = prepared.data, source = std::move(made.source)](std::int64_t examples) {
+    return cut_sound_cycle(sounds(data), source, examples);
   };
   return inputs;
 }
@@ -268,9 +282,7 @@ CaseInputs take_inputs(PreparedCase& prepared, const LoadedModel& model, const W
 DataSet read_case_data(const Case& request, const Context& context) {
   if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
   if (request.data != kSyntheticData) {
-    if (reads_audio(request.task)) throw Error(ErrorKind::kUnsupported, kSoundsAreSynthetic);
-    return reads_images(request.task) ? load_image_data(request.data, data_options(request))
-                                      : load_dataset(request.data, data_options(request));
+    return load_data_of_task(request.data, request.task, data_options(request));
   }
   DataSet data;
   data.name = kSyntheticData;
@@ -326,7 +338,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
   prepared.work.emplace(model.config, request);
   // The formulas count passes over whole batches, no steps over a cache.
-  if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
+  if (!request.is_generate()) prepared.cycle_work = work_of(prepared, cycle.batches);
   memory.add_to(prepared.series);
 
   prepared.effective = effective_settings(request, model, inputs.tokenizer.get());
@@ -337,6 +349,19 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;
+}
+
+std::vector<Series> work_of(const PreparedCase& prepared, const std::vector<Batch>& batches) {
+  std::vector<Series> work = prepared.work->series(batches);
+  if (prepared.sampling_rate == 0) return work;
+  std::vector<double> seconds;
+  for (const Batch& batch : batches) {
+    const std::vector<std::int64_t>& lengths = batch.sounds->lengths;
+    const auto samples = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+    seconds.push_back(static_cast<double>(samples) / static_cast<double>(prepared.sampling_rate));
+  }
+  work.push_back(value_series("audio_seconds", std::move(seconds)));
+  return work;
 }
 
 std::uint32_t first_sample_flags(const PreparedCase& prepared) {

@@ -45,6 +45,7 @@ struct PreparedCase {
   std::set<std::int64_t> calibration_keys;   // of those inputs, whose outputs are not compared
   bool calibration_shares_texts = false;     // see case_texts.h
   std::int64_t label_count = 0;              // classes of the model
+  std::int64_t sampling_rate = 0;            // of the sounds that the model reads; 0: it reads none
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
   std::optional<ForwardWork> work;
@@ -66,6 +67,9 @@ std::string fit_to_model(DataSet& data, const Case& request, const ModelConfig& 
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
 PreparedCase prepare_case(const Case& request, const Context& context, const WorkerParts& parts);
+
+/// The case's work of each of these batches: what ForwardWork::series says, and seconds of sound.
+std::vector<Series> work_of(const PreparedCase& prepared, const std::vector<Batch>& batches);
 
 /// Of the first sample: the process's first pass only where loading made none before it.
 std::uint32_t first_sample_flags(const PreparedCase& prepared);

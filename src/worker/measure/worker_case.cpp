@@ -33,7 +33,7 @@ Case worker_case_from(const Json& settings) {
   } else {
     require(settings, {"batch_size"});
     if (result.has_data() && modality_of(result.task) == Modality::kText) require(settings, {"sequence_length"});
-    if (result.has_data() && reads_audio(result.task)) require(settings, {"audio_seconds"});
+    if (result.data == kSyntheticData && reads_audio(result.task)) require(settings, {"audio_seconds"});
   }
   if (result.has_data()) require(settings, {"limit"});
   if (result.is_train() || result.is_finetune()) require_steps(settings);

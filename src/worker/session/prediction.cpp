@@ -96,23 +96,6 @@ void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::i
                   fmt::join(output.sizes(), ", "), name_of(task), expected, batch.batch_size, batch.sequence_length));
 }
 
-// A preset's classes of frames mean nothing, and have no letters.
-CtcVocabulary vocabulary_of(const std::string& model, const ModelConfig& config, bool is_trained) {
-  if (!is_trained) {
-    throw Error(
-        ErrorKind::kUnsupported,
-        fmt::format("preset '{}' has no vocabulary, so that there is no text; use --task audio_classification or "
-                    "audio_embedding, or a trained model",
-                    model));
-  }
-  CtcVocabulary vocabulary = CtcVocabulary::read(model);
-  if (vocabulary.size() <= config.vocab_size) return vocabulary;
-  throw refused_value(
-      "model folder", model,
-      fmt::format("vocab.json has {} tokens, but config.json a vocab_size of {}", vocabulary.size(), config.vocab_size),
-      "Copy both from where the model was published");
-}
-
 }  // namespace
 
 Predictor::Predictor(const Case& request, const Context& context, const WorkerParts& parts)
@@ -132,7 +115,9 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
     processor_ = model_image_processor(case_.model, model_.config, model_.trained);
   } else if (reads_audio(case_.task)) {
     extractor_ = model_feature_extractor(case_.model, model_.config, model_.trained);
-    if (case_.task == Task::kSpeechRecognition) vocabulary_ = vocabulary_of(case_.model, model_.config, model_.trained);
+    if (case_.task == Task::kSpeechRecognition) {
+      vocabulary_ = model_ctc_vocabulary(case_.model, model_.config, model_.trained);
+    }
   } else {
     tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
   }
@@ -184,12 +169,10 @@ Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames)
   return {TranscriptPrediction{vocabulary_->text_of(ids)}, false};
 }
 
-// A model that gets no mask of padding would read it, and one whose first norm is over time does so with a mask too, so
-// that each sound goes through it alone, as in Transformers' pipelines.
+// Each sound goes alone through a model that would read padding, as in Transformers' pipelines.
 Predicted Predictor::predict_sounds(const PredictRequest& request) const {
   const SoundPadding padding{extractor_->padding_value, extractor_->return_attention_mask};
-  const bool reads_padding = !padding.is_masked || model_.config.waves->layers.front().norms_over_time;
-  const std::size_t most = reads_padding ? 1 : static_cast<std::size_t>(case_.batch_size);
+  const std::size_t most = reads_padding(model_.config, *extractor_) ? 1 : static_cast<std::size_t>(case_.batch_size);
   Predicted predicted;
   std::vector<std::vector<float>> read;
   predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
