@@ -360,6 +360,14 @@ class Checker:
             value = oracle.macro_f1(series_of(answers, "true_class")["value"], series_of(answers, "predicted_class")["value"])
             self.compare("macro_f1", "ratio", (value, row["low"], row["high"]))  # its interval is drawn by chance
 
+        for metric, edits, units in (("word_error_rate", "word_edits", "reference_words"),
+                                     ("character_error_rate", "character_edits", "reference_characters")):
+            row = self.row(metric, "ratio")
+            if row and row["value"] is not None:
+                spoken = next(r for r in self.ok if series_of(r, edits))
+                value = math.fsum(series_of(spoken, edits)["value"]) / math.fsum(series_of(spoken, units)["value"])
+                self.compare(metric, "ratio", (value, row["low"], row["high"]))  # its interval is drawn by chance
+
     def run(self):
         if self.ok and all(w.count for w in self.windows):
             self.check_latency()

@@ -120,7 +120,7 @@ TEST_F(Audio, IsAnsweredByFile) {
   EXPECT_THAT(classes.output, AllOf(HasSubstr("audio"), HasSubstr("LABEL_2")));
 }
 
-TEST_F(Audio, OfAFolderAreMeasured) {
+TEST_F(Audio, OfAFolderAreMeasuredAndScored) {
   put_sounds();
   const ShellResult result = run("--model " + source("models/tiny-wav2vec2") +
                                  " --task audio_classification --data sounds --batch-size 2 --precision fp32 "
@@ -136,8 +136,29 @@ TEST_F(Audio, OfAFolderAreMeasured) {
     EXPECT_FALSE(one.requested.contains("sequence_length"));
     EXPECT_EQ(one.effective.at("cycle").at("batches"), 3);
     EXPECT_EQ(one.effective.at("cycle").at("useful_tokens"), 5 * 39) << "frames of 480 samples each";
+    EXPECT_EQ(first_value(one, "correct"), 1) << "Transformers says LABEL_2 of all";
+    EXPECT_EQ(first_value(one, "evaluated"), 5);
+    EXPECT_TRUE(one.effective.at("data").at("labels_by_position")) << "LABEL_0 is no name";
     EXPECT_LT(divergence_of(one), 1e-3) << "held against the reference";
     EXPECT_THAT(values_of(one, "audio_seconds"), testing::Pointwise(testing::DoubleEq(), {0.06, 0.06, 0.03}));
+  }
+}
+
+TEST_F(Audio, TranscriptsOfARunAreScored) {
+  put_transcripts();
+  const ShellResult result =
+      run("--model " + source("models/tiny-wav2vec2") + " --data t.tsv --batch-size 1,3 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr("WER"));
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.requested.at("task"), "speech_recognition");
+    EXPECT_TRUE(one.effective.at("data").at("labelled"));
+    EXPECT_THAT(values_of(one, "word_edits"), testing::ElementsAre(0, 0, 1)) << "in the order of the table";
+    EXPECT_THAT(values_of(one, "reference_words"), testing::ElementsAre(1, 1, 6));
+    EXPECT_EQ(values_of(one, "character_edits").back(), 5) << "\" more\"";
   }
 }
 
@@ -176,6 +197,7 @@ TEST_F(Audio, OfRealSpeechRun) {
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const CaseRecord one = load().cases.at(0);
   EXPECT_EQ(one.effective.at("cycle").at("batches"), 4);
+  EXPECT_EQ(find_series(one.replicates.at(0).series, "word_edits"), nullptr) << "a preset has no vocabulary";
 }
 
 // Of the four files Transformers says LABEL_2 (sounds.json).
@@ -270,6 +292,8 @@ TEST_F(Audio, RefusesWhatDoesNotFit) {
   refused("run --store r.db --model wav2vec2-test --data sounds --audio-seconds 3", "audio_seconds only applies to");
   refused("run --store r.db --model wav2vec2-test --data sounds --sequence-length 8", "sequence_length only applies");
   refused("find-max --axis batch_size --model wav2vec2-test --data sounds", "leave --data out");
+  folder_.write("ten.csv", "path,label\nsounds/LABEL_0/pcm_16.wav,9\n");
+  refused("run --store r.db --task audio_classification --data ten.csv --model " + model, "the model has 5 classes");
   refused("run --store r.db --model bert-test --audio-seconds 3", "audio_seconds only applies to");
   refused("tokenize --model " + model + " hi", "it reads no texts");
 }

@@ -330,6 +330,58 @@ TEST(CaseMetrics, SecondsOfSoundAreThoseOfACycle) {
   EXPECT_FALSE(rate(value_series("audio_seconds", {3, 5, 4})).value) << "of another cycle";
 }
 
+CaseRecord spoken_case(std::vector<Series> series) {
+  CaseRecord the_case = case_of(std::move(series));
+  the_case.requested = {{"task", "speech_recognition"}, {"data", "speech.tsv"}};
+  return the_case;
+}
+
+// 1 of 9 words and 1 of 1 are 2 of 10; the mean of the sounds' rates would be 0.56.
+TEST(CaseMetrics, ErrorRatesAreOfAllWordsTogetherAndOnceForReplicates) {
+  CaseRecord the_case =
+      spoken_case({value_series("word_edits", {1, 1}), value_series("reference_words", {9, 1}),
+                   value_series("character_edits", {1, 3}), value_series("reference_characters", {17, 3})});
+  the_case.replicates.push_back(the_case.replicates[0]);
+  const CaseAnalysis analysis = analyze_case(the_case);
+  const MetricRow& words = row_of(analysis, "word_error_rate", "ratio");
+  EXPECT_DOUBLE_EQ(words.value.value(), 0.2);
+  EXPECT_EQ(words.n, 10U);
+  EXPECT_EQ(words.reason, "fewer than 10 sounds");
+  EXPECT_DOUBLE_EQ(row_of(analysis, "character_error_rate", "ratio").value.value(), 0.2);
+  EXPECT_EQ(row_of(analysis, "accuracy", "ratio").reason, "transcripts have error rates");
+}
+
+TEST(CaseMetrics, ErrorRatesHaveAnIntervalOverSounds) {
+  std::vector<double> edits, words;
+  for (int i = 0; i < 100; ++i) {
+    edits.push_back(i % 4 == 0 ? 1 : 0);
+    words.push_back(4);
+  }
+  const CaseRecord the_case = spoken_case({value_series("word_edits", edits), value_series("reference_words", words)});
+  const CaseAnalysis analysis = analyze_case(the_case);
+  const MetricRow& row = row_of(analysis, "word_error_rate", "ratio");
+  EXPECT_DOUBLE_EQ(row.value.value(), 0.0625);
+  EXPECT_NEAR(row.low.value(), 0.0625 - 1.96 * 0.0108, 0.006);
+  EXPECT_NEAR(row.high.value(), 0.0625 + 1.96 * 0.0108, 0.006);
+  EXPECT_EQ(row.interval, IntervalKind::kWithinProcess);
+}
+
+TEST(CaseMetrics, SaysWhyThereIsNoErrorRate) {
+  const auto reason = [](const std::vector<Series>& series, const Json& effective = Json::object()) {
+    CaseRecord the_case = spoken_case(series);
+    the_case.effective = effective;
+    return row_of(analyze_case(the_case), "word_error_rate", "ratio").reason;
+  };
+  EXPECT_EQ(reason({}, {{"data", {{"labelled", false}}}}), "the data set has no transcripts");
+  EXPECT_EQ(reason({}, {{"model", {{"trained", false}}}}), "seeded random weights have no vocabulary");
+  EXPECT_EQ(reason({value_series("word_edits", {1}), value_series("reference_words", {0})}),
+            "the data set's transcripts are empty");
+  EXPECT_EQ(reason({value_series("word_edits", {1}), value_series("reference_words", {1, 2})}), "not_available_here");
+  EXPECT_EQ(reason({value_series("word_edits", {0.5}), value_series("reference_words", {1})}), "not_available_here");
+  const CaseAnalysis texts = analyze_case(case_of({}));
+  EXPECT_EQ(find_metric(texts.metrics, "word_error_rate", ""), nullptr) << "of speech alone";
+}
+
 TEST(CaseMetrics, SaysWhyThereIsNoMacroF1) {
   const auto row = [](const std::vector<Series>& series, const Json& effective = Json::object()) {
     CaseRecord the_case = case_of(series);
@@ -375,7 +427,7 @@ TEST(CaseMetrics, RowsUseDeclaredNamesAndEveryDeclaredMetricHasARow) {
   step.requested = {{"scenario", "train"}};
   const CaseAnalysis steps = analyze_case(step);
   CaseRecord heard = case_of({latency_series(steady_values(10))});
-  heard.requested = {{"audio_seconds", 5}};
+  heard.requested = {{"task", "speech_recognition"}, {"audio_seconds", 5}};
   const CaseAnalysis sounds = analyze_case(heard);
   const CaseAnalysis gpu = analyze_case(
       case_of({latency_series(steady_values(10)), value_series("device_time", steady_values(10)),

@@ -98,8 +98,13 @@ TEST_F(SoundsOfACase, AreKnownWithWhatTheyAreScoredBy) {
             workload_of("audio_classification", "path,text,label\na.wav,hello,2\n"));
 }
 
-TEST_F(SoundsOfACase, ThatAreNotThereAreRefusedBeforeAnythingStarts) {
+TEST_F(SoundsOfACase, ThatCannotBeScoredAreRefusedBeforeAnythingStarts) {
+  EXPECT_THAT(failure_of("audio_classification", "path,label\na.wav,7\n"),
+              testing::AllOf(testing::HasSubstr("labels go up to 7"), testing::HasSubstr("the model has 5 classes")));
   EXPECT_THAT(failure_of("speech_recognition", "path,text\nb.wav,x\n"), testing::HasSubstr("t.csv:2: sound 'b.wav'"));
+  std::filesystem::remove(model_ / "vocab.json");
+  EXPECT_THAT(failure_of("speech_recognition", "path,text\na.wav,x\n"), testing::HasSubstr("vocab.json"));
+  EXPECT_EQ(failure_of("speech_recognition", "path\na.wav\n"), "accepted") << "nothing is scored";
 }
 
 // Results of earlier versions are found beside today's by these. A key that changes here makes all stored runs

@@ -25,7 +25,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
     {"transformeter run --model wav2vec2-base-960h/ --data speech.tsv \\\n    --batch-size 1",
-     "a table of sounds: batches of natural lengths, and seconds of sound per second"},
+     "a table of sounds and transcripts: seconds of sound per second, and word error rate"},
     {"transformeter run --scenario offline --data dev.tsv \\\n    --batch-size 8,32 --batching padded,bucketed,packed",
      "throughput over all texts, without waiting between batches"},
     {"transformeter run --model gpt2 --scenario generate \\\n    --prompt-length 128,512 --new-tokens 32",

@@ -13,6 +13,7 @@ constexpr std::array kColumns{
     ScenarioColumn{"", "latency", kHeadline},
     ScenarioColumn{"sample/s", "throughput_samples", kRate},
     ScenarioColumn{"accuracy", "accuracy", kQuantity, false, true},
+    ScenarioColumn{"WER", "word_error_rate", kQuantity, false, true},
     ScenarioColumn{"log loss", "log_loss", kNumber, true, true},
     ScenarioColumn{"MFU", "mfu", kNumber, true, true},
     ScenarioColumn{"divergence", "divergence", kNumber, true, true},
@@ -34,6 +35,7 @@ constexpr std::array kFigures{
     ScenarioFigure{"peak_allocated", "Peak tensor memory", "tensors", "Lower is better; mapped weights excluded."},
     ScenarioFigure{"mfu", "Model FLOP utilisation", "MFU", "Higher is better; 1 is the machine's measured peak."},
     ScenarioFigure{"accuracy", "Accuracy", "accuracy", "Higher is better."},
+    ScenarioFigure{"word_error_rate", "Word error rate", "WER", "Lower is better."},
 };
 
 constexpr std::array kAnswers{

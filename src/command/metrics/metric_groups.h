@@ -34,7 +34,8 @@ MetricGroup scalar_metrics;
 /// peak_reserved and device_process_memory, or why there is none: on a CPU the operating system's figures say it.
 MetricGroup device_memory_metrics;
 /// Accuracy with Wilson's interval over the examples; macro F1 of the answers of the first replicate that has them,
-/// with the bootstrap interval that `score` gives the same answers.
+/// with the bootstrap interval that `score` gives the same answers. Of speech recognition also the error rates of words
+/// and characters, likewise.
 MetricGroup score_metrics;
 /// Of the first replicate that has the loss of each example, with the t interval over them.
 MetricGroup log_loss;

@@ -15,6 +15,7 @@ constexpr std::array kColumns{
     ScenarioColumn{"audio s/s", "throughput_audio_seconds", kRate, false, true},
     ScenarioColumn{"pass", "cycle_time", kQuantity},
     ScenarioColumn{"accuracy", "accuracy", kQuantity, false, true},
+    ScenarioColumn{"WER", "word_error_rate", kQuantity, false, true},
     ScenarioColumn{"padding", "padding_share", kNumber, true, true},
     ScenarioColumn{"MFU", "mfu", kNumber, true, true},
     ScenarioColumn{"divergence", "divergence", kNumber, true, true},
@@ -31,6 +32,7 @@ constexpr std::array kFigures{
     ScenarioFigure{"peak_allocated", "Peak tensor memory", "tensors", "Lower is better; mapped weights excluded."},
     ScenarioFigure{"mfu", "Model FLOP utilisation", "MFU", "Higher is better; 1 is the machine's measured peak."},
     ScenarioFigure{"accuracy", "Accuracy", "accuracy", "Higher is better."},
+    ScenarioFigure{"word_error_rate", "Word error rate", "WER", "Lower is better."},
 };
 
 constexpr std::array kAnswers{

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "metrics/case_settings.h"
 #include "metrics/metric_groups.h"
@@ -19,6 +22,16 @@
 
 namespace transformeter {
 namespace {
+
+bool recognizes_speech(const Json& requested) {
+  return text_of_path(requested, {"task"}) == name_of(Task::kSpeechRecognition);
+}
+
+std::string why_no_error_rate(const CaseRecord& the_case) {
+  if (has_seeded_weights(the_case)) return "seeded random weights have no vocabulary";
+  if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no transcripts";
+  return std::string(kNotAvailable);
+}
 
 // The classes of a series; nothing where it is missing or holds a value that is not a class.
 std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std::string_view name) {
@@ -65,6 +78,50 @@ MetricRow macro_f1_row(const CaseRecord& the_case, const std::vector<const Repli
   return missing_row(title, is_counted ? "only the number of correct answers was stored" : why_not_scored(the_case));
 }
 
+// Edits and units of each sound; nothing where they are missing, or not of the same sounds.
+struct StoredEdits {
+  std::vector<double> edits, units;
+};
+
+std::optional<StoredEdits> edits_of(const ReplicateRecord& replicate, const char* edits, const char* units) {
+  const Series* edited = find_series(replicate.series, edits);
+  const Series* counted = find_series(replicate.series, units);
+  if (edited == nullptr || counted == nullptr || edited->value.empty()) return std::nullopt;
+  if (edited->value.size() != counted->value.size()) return std::nullopt;
+  for (const Series* series : {edited, counted}) {
+    if (!std::all_of(series->value.begin(), series->value.end(), is_count)) return std::nullopt;
+  }
+  return StoredEdits{edited->value, counted->value};
+}
+
+std::optional<double> rate_of(const StoredEdits& stored, std::span<const std::size_t> sounds) {
+  double edits = 0, units = 0;
+  for (const std::size_t i : sounds) {
+    edits += stored.edits[i];
+    units += stored.units[i];
+  }
+  return units > 0 ? std::optional(edits / units) : std::nullopt;
+}
+
+// As score gives it for the same transcripts.
+MetricRow error_rate_row(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
+                         const RowTitle& title, const char* edits, const char* units) {
+  for (const ReplicateRecord* replicate : replicates) {
+    const auto stored = edits_of(*replicate, edits, units);
+    if (!stored) continue;
+    std::vector<std::size_t> all(stored->edits.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto rate = rate_of(*stored, all);
+    if (!rate) return missing_row(title, "the data set's transcripts are empty");
+    const ExplainedInterval explained = explained_bootstrap_interval(
+        all.size(), "sounds", [&](std::span<const std::size_t> chosen) { return rate_of(*stored, chosen); });
+    const double counted = std::accumulate(stored->units.begin(), stored->units.end(), 0.0);
+    const Estimate estimate{*rate, explained.interval, static_cast<std::size_t>(counted)};
+    return estimate_row(title, estimate, IntervalKind::kWithinProcess, explained.why_none);
+  }
+  return missing_row(title, why_no_error_rate(the_case));
+}
+
 }  // namespace
 
 bool has_seeded_weights(const CaseRecord& the_case) {
@@ -79,6 +136,7 @@ std::string why_not_scored(const CaseRecord& the_case) {
   const OfferedWork offered = work_of(scenario_of(the_case.requested));
   if (offered == OfferedWork::kRequests) return "generated text is not scored";
   if (offered == OfferedWork::kSteps) return "training runs are only timed; use finetune to score a model";
+  if (recognizes_speech(the_case.requested)) return "transcripts have error rates";
   if (!task_has(the_case.requested, is_scored_in_runs)) return "this task is not scored";
   if (number_of_path(the_case.requested, {"sequence_length"})) {
     return "rows of a fixed length combine several texts, so they have no label";
@@ -95,7 +153,13 @@ std::optional<std::string> other_classes(const CaseRecord& the_case) {
 }
 
 std::vector<MetricRow> score_metrics(const CaseRecord& the_case, const Slices& slices) {
-  return {accuracy_row(the_case, slices.replicates), macro_f1_row(the_case, slices.replicates)};
+  std::vector<MetricRow> rows{accuracy_row(the_case, slices.replicates), macro_f1_row(the_case, slices.replicates)};
+  if (!recognizes_speech(the_case.requested)) return rows;
+  rows.push_back(
+      error_rate_row(the_case, slices.replicates, {"word_error_rate", "ratio"}, "word_edits", "reference_words"));
+  rows.push_back(error_rate_row(the_case, slices.replicates, {"character_error_rate", "ratio"}, "character_edits",
+                                "reference_characters"));
+  return rows;
 }
 
 }  // namespace transformeter

@@ -43,6 +43,8 @@ std::vector<MetricHeading> page_metrics(const AnalyzedRun& run, Scenario scenari
                                                                          {"bandwidth_share", "bandwidth share"},
                                                                          {"accuracy", "accuracy"},
                                                                          {"macro_f1", "macro F1"},
+                                                                         {"word_error_rate", "WER"},
+                                                                         {"character_error_rate", "CER"},
                                                                          {"divergence", "divergence"},
                                                                          {"top1_agreement", "top-1 agreement"},
                                                                          {"cache_bytes", "cache"}}) {

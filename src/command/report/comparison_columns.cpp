@@ -142,7 +142,7 @@ std::vector<Column> comparison_columns(const AnalyzedRun& run, const BaselineTab
   columns.push_back(saved_column(table, "time saved", "time_saved"));
   columns.push_back(saved_column(table, "memory saved", "memory_saved"));
   add_optional(columns, saved_column(table, "tensors saved", "tensor_memory_saved"));
-  for (const char* metric : {"accuracy", "divergence"}) {
+  for (const char* metric : {"accuracy", "word_error_rate", "divergence"}) {
     if (!any_value(run, metric)) continue;
     add_optional(columns,
                  number_column(table, metric, [&](const BaselinePair& pair) { return both_text(pair, metric); }));

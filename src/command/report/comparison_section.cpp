@@ -58,7 +58,7 @@ Table pair_table(const AnalyzedRun& run, const BaselineTable& compared) {
       "time; saved is 1 − candidate ÷ baseline, as a share. Memory is peak RSS above that at process start. Values "
       "stand with their intervals; arrows point from baseline to candidate.",
       baseline_text(compared.baseline));
-  std::vector<const char*> qualities{"accuracy", "divergence"};
+  std::vector<const char*> qualities{"accuracy", "word_error_rate", "divergence"};
   std::erase_if(qualities, [&](const char* metric) { return !any_value(run, metric); });
   table.columns.push_back({.heading = "candidate", .is_wide = true});
   for (const PairHeading& row : kPairRows) table.columns.push_back({row.heading, true});

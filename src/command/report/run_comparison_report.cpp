@@ -27,7 +27,7 @@ namespace transformeter {
 namespace {
 
 // Beside times: what a faster case may cost.
-constexpr std::array<const char*, 12> kBeside{"throughput_samples",
+constexpr std::array<const char*, 14> kBeside{"throughput_samples",
                                               "time_to_first_token",
                                               "throughput_prefill_tokens",
                                               "throughput_decode_tokens",
@@ -36,6 +36,8 @@ constexpr std::array<const char*, 12> kBeside{"throughput_samples",
                                               "energy",
                                               "accuracy",
                                               "macro_f1",
+                                              "word_error_rate",
+                                              "character_error_rate",
                                               "log_loss",
                                               "divergence",
                                               "loss"};

@@ -194,6 +194,7 @@ Describer::KnownData Describer::known_files(const Case& asked) {
   if (!options.labels.empty()) known.description["labels_sha256"] = sha256_of_label_list(options.labels);
   if (!known.data) return known;
   known.examples = static_cast<std::int64_t>(known.data->examples.size());
+  known.has_transcripts = has_transcripts(*known.data);
   known.data->examples.clear();
   return known;
 }
@@ -265,6 +266,13 @@ void Describer::check_sounds(const Case& asked) {
   if (!asked.has_data_file()) check_sound_room(asked, sound_samples(asked));
 }
 
+// What a model says is text only with its vocabulary.
+void Describer::check_transcripts(const Case& asked) {
+  if (!reads_audio(asked.task) || !asked.is_forward() || architectures_.has_preset(asked.model)) return;
+  if (!known_data(asked).has_transcripts) return;
+  model_ctc_vocabulary(locate_model(asked.model).path, model(asked.model).config, true);
+}
+
 Json Describer::workload(const Json& requested) {
   const Case asked = case_from(requested);
   Json description = Json::object();
@@ -280,6 +288,7 @@ Json Describer::workload(const Json& requested) {
   check_labels(asked);
   check_zero_shot(asked);
   check_images(asked);
+  check_transcripts(asked);
   return description;
 }
 

@@ -55,7 +55,7 @@ class Describer {
 
   /// What is measured, as far as it is known before anything starts: model, data and every workload setting of
   /// `requested`. Throws Error(kBadInput) also where a case would be scored on labels outside its checkpoint's classes,
-  /// and for zero-shot classification without names of classes.
+  /// or on transcripts without its vocabulary, and for zero-shot classification without names of classes.
   Json workload(const Json& requested);
 
  private:
@@ -66,6 +66,7 @@ class Describer {
     Json description;
     std::optional<DataSet> data;  // without the examples; nothing for synthetic ones
     std::int64_t examples = 0;    // of it
+    bool has_transcripts = false;
   };
   KnownData known(const Case& asked);
   KnownData known_texts(const Case& asked) const;
@@ -74,6 +75,7 @@ class Describer {
   void check_labels(const Case& asked);
   void check_zero_shot(const Case& asked);
   void check_images(const Case& asked);
+  void check_transcripts(const Case& asked);
 
   std::filesystem::path data_directory_;
   Architectures architectures_;

@@ -147,7 +147,7 @@ struct Evaluating {
 };
 
 struct Evaluated {
-  std::vector<Series> series;      // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::vector<Series> series;      // non_finite_outputs, and those of scores
   std::optional<Outputs> outputs;  // those asked for, as far as the cycle has them
 };
 

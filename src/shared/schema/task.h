@@ -71,7 +71,7 @@ struct TaskName {
   std::string_view name;  // as users write it
   HeadKind head;
   AnswerKind answer;
-  /// Whether runs score the answers they measured, where texts or images are whole and labelled.
+  /// Whether runs score the classes they measured, where texts, images or sounds are whole and labelled.
   bool is_scored_in_runs = false;
   Modality modality = Modality::kText;
 };
@@ -97,7 +97,7 @@ inline constexpr std::array kTaskNames{
     TaskName{Task::kSeq2SeqLm, "seq2seq_lm", HeadKind::kTargetTokens, AnswerKind::kLargest},
     TaskName{Task::kSpeechRecognition, "speech_recognition", HeadKind::kFrameTokens, AnswerKind::kLargest, false,
              Modality::kAudio},
-    TaskName{Task::kAudioClassification, "audio_classification", HeadKind::kAudioClasses, AnswerKind::kLargest, false,
+    TaskName{Task::kAudioClassification, "audio_classification", HeadKind::kAudioClasses, AnswerKind::kLargest, true,
              Modality::kAudio},
     TaskName{Task::kAudioEmbedding, "audio_embedding", HeadKind::kAudioFeatures, AnswerKind::kVector, false,
              Modality::kAudio},

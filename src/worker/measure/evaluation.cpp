@@ -7,11 +7,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "measure/output_collector.h"
 #include "tasks/accuracy.h"
+#include "tasks/transcript_score.h"
 
 namespace transformeter {
 namespace {
@@ -39,6 +41,26 @@ void add_answers(std::vector<Series>& series, std::vector<Answer> answers) {
   series.push_back(value_series("log_loss", std::move(losses)));
 }
 
+// Of a sound, by jiwer's rules.
+struct SpokenAnswer {
+  std::size_t example = 0;  // in the data set
+  TranscriptErrors errors;
+};
+
+void add_spoken(std::vector<Series>& series, std::vector<SpokenAnswer> answers) {
+  std::sort(answers.begin(), answers.end(),
+            [](const SpokenAnswer& a, const SpokenAnswer& b) { return a.example < b.example; });
+  const auto add = [&](const char* name, EditCount TranscriptErrors::*kind, std::size_t EditCount::*count) {
+    std::vector<double> values;
+    for (const SpokenAnswer& answer : answers) values.push_back(static_cast<double>(answer.errors.*kind.*count));
+    series.push_back(value_series(name, std::move(values)));
+  };
+  add("word_edits", &TranscriptErrors::words, &EditCount::edits);
+  add("reference_words", &TranscriptErrors::words, &EditCount::units);
+  add("character_edits", &TranscriptErrors::characters, &EditCount::edits);
+  add("reference_characters", &TranscriptErrors::characters, &EditCount::units);
+}
+
 bool is_scored(const PreparedCase& prepared) {
   return prepared.trained_weights && is_scored_in_runs(prepared.request.task) && !prepared.request.sequence_length &&
          prepared.label_count == prepared.data.label_count;
@@ -47,7 +69,9 @@ bool is_scored(const PreparedCase& prepared) {
 class Evaluation {
  public:
   Evaluation(const PreparedCase& prepared, const EvaluateRequest& request)
-      : prepared_(prepared), scores_(request.score && is_scored(prepared)) {
+      : prepared_(prepared),
+        scores_classes_(request.score && is_scored(prepared)),
+        scores_transcripts_(request.score && prepared.vocabulary.has_value()) {
     if (!request.outputs) return;
     is_masked_ = request.outputs->attention_mask;
     collector_.emplace(*request.outputs, prepared.calibration_keys);
@@ -58,15 +82,16 @@ class Evaluation {
     std::vector<std::int64_t> keys;
     if (collector_ && !collector_->is_full()) keys = input_keys(batch);
     const bool gives = collector_ && collector_->wants(keys);
-    if (!scores_ && !gives && has_looked_) return;
+    if (!scores() && !gives && has_looked_) return;
     const at::Tensor output = is_masked_ ? prepared_.engine->forward(batch) : prepared_.engine->forward_unmasked(batch);
     has_looked_ = true;
     non_finite_ += output.numel() - at::isfinite(output).sum().item<std::int64_t>();
-    if (scores_) score(batch, output);
+    if (scores_classes_) score_classes(batch, output);
+    if (scores_transcripts_) score_transcripts(batch, output);
     if (gives) collector_->add(batch, keys, output);
   }
 
-  bool is_done() const { return has_looked_ && !scores_ && (!collector_ || collector_->is_full()); }
+  bool is_done() const { return has_looked_ && !scores() && (!collector_ || collector_->is_full()); }
 
   Evaluated result() {
     Evaluated result;
@@ -76,12 +101,30 @@ class Evaluation {
       result.series.push_back(scalar_series("evaluated", static_cast<double>(accuracy_.labelled)));
       add_answers(result.series, std::move(answers_));
     }
+    if (!spoken_.empty()) add_spoken(result.series, std::move(spoken_));
     if (collector_) result.outputs = collector_->outputs();
     return result;
   }
 
  private:
-  void score(const StagedBatch& batch, const at::Tensor& output) {
+  bool scores() const { return scores_classes_ || scores_transcripts_; }
+
+  // The most likely class of each frame, but for frames of padding.
+  void score_transcripts(const StagedBatch& batch, const at::Tensor& output) {
+    const at::Tensor classes = output.argmax(-1).to(at::kCPU, at::kLong).contiguous();  // [B, T]
+    for (std::size_t row = 0; row < batch.example_index.size(); ++row) {
+      const auto place = static_cast<std::int64_t>(row);
+      const at::Tensor& mask = batch.inputs.token_mask;
+      const std::int64_t frames = mask.defined() ? mask[place].sum().item<std::int64_t>() : batch.sequence_length;
+      const std::span<const std::int64_t> ids(classes[place].const_data_ptr<std::int64_t>(),
+                                              static_cast<std::size_t>(frames));
+      const std::size_t example = batch.example_index[row];
+      spoken_.push_back({example, transcript_errors(*prepared_.data.examples[example].transcript,
+                                                    prepared_.vocabulary->text_of(ids))});
+    }
+  }
+
+  void score_classes(const StagedBatch& batch, const at::Tensor& output) {
     const at::Tensor classes = output.argmax(-1);
     const at::Tensor log_probabilities = at::log_softmax(output.to(at::kFloat), -1).cpu();  // [B, classes]
     std::vector<int> predicted;
@@ -99,13 +142,15 @@ class Evaluation {
   }
 
   const PreparedCase& prepared_;
-  bool scores_;
+  bool scores_classes_;
+  bool scores_transcripts_;
   bool is_masked_ = true;
   std::optional<OutputCollector> collector_;
   bool has_looked_ = false;
   std::int64_t non_finite_ = 0;
   AccuracyCount accuracy_;
   std::vector<Answer> answers_;
+  std::vector<SpokenAnswer> spoken_;
 };
 
 }  // namespace

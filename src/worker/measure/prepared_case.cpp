@@ -242,6 +242,9 @@ CaseInputs take_sounds(PreparedCase& prepared, const LoadedModel& model) {
   fit_to_model(prepared.data, request, model.config, model.trained);
   const FeatureExtractorOptions options = model_feature_extractor(request.model, model.config, model.trained);
   prepared.sampling_rate = options.sampling_rate;
+  if (request.task == Task::kSpeechRecognition && model.trained && has_transcripts(prepared.data)) {
+    prepared.vocabulary = model_ctc_vocabulary(request.model, model.config, true);
+  }
   const auto sounds = [request, config = model.config, options](const DataSet& data) {
     return CaseSounds{request, config, data, options};
   };

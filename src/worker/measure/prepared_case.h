@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "measure/worker_case.h"
 #include "model/parameters.h"
 #include "schema/messages.h"
+#include "tokenizers/ctc_vocabulary.h"
 
 namespace transformeter {
 
@@ -46,6 +48,7 @@ struct PreparedCase {
   bool calibration_shares_texts = false;     // see case_texts.h
   std::int64_t label_count = 0;              // classes of the model
   std::int64_t sampling_rate = 0;            // of the sounds that the model reads; 0: it reads none
+  std::optional<CtcVocabulary> vocabulary;   // of transcripts that are scored
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
   std::optional<ForwardWork> work;
