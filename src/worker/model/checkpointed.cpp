@@ -1,4 +1,4 @@
-// As torch.utils.checkpoint with use_reentrant, of one tensor.
+// As torch.utils.checkpoint with use_reentrant, of up to two tensors.
 #include "model/checkpointed.h"
 
 #include <ATen/Context.h>
@@ -29,25 +29,31 @@ void set_random_state(at::Generator generator, const at::Tensor& state) {
   generator.set_state(state);
 }
 
+// The same values, whose gradient ends here.
+at::Tensor with_own_gradient(const at::Tensor& values) {
+  return values.defined() ? values.detach().requires_grad_() : values;
+}
+
 // What the second run needs to be like the first.
 struct Circumstances : torch::CustomClassHolder {
-  std::function<at::Tensor(const at::Tensor&)> run;
+  CheckpointedRun run;
   std::optional<c10::ScalarType> autocast;
   at::Tensor random_state;
 };
 
 struct Checkpointed : torch::autograd::Function<Checkpointed> {
-  static Variable forward(AutogradContext* context, const Variable& input,
+  static Variable forward(AutogradContext* context, const Variable& input, const std::optional<at::Tensor>& beside,
                           const c10::intrusive_ptr<Circumstances>& circumstances) {
-    context->save_for_backward({input});
+    context->save_for_backward({input, beside.value_or(at::Tensor())});
     context->saved_data["circumstances"] = c10::IValue::make_capsule(circumstances);
-    return circumstances->run(input);
+    return circumstances->run(input, beside.value_or(at::Tensor()));
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto capsule = context->saved_data["circumstances"].toCapsule();
     const auto& circumstances = static_cast<const Circumstances&>(*capsule);
-    const at::Tensor input = context->get_saved_variables().front().detach().requires_grad_();
+    const variable_list saved = context->get_saved_variables();
+    const at::Tensor input = with_own_gradient(saved[0]), beside = with_own_gradient(saved[1]);
     at::Tensor output;
     {
       const at::AutoGradMode gradients_on(true);
@@ -55,22 +61,22 @@ struct Checkpointed : torch::autograd::Function<Checkpointed> {
       const at::Tensor state_now = random_state(generator);
       set_random_state(generator, circumstances.random_state);
       const Autocast autocast(input.device().type(), circumstances.autocast);
-      output = circumstances.run(input);
+      output = circumstances.run(input, beside);
       set_random_state(generator, state_now);
     }
     output.backward(gradients.front());
-    return {input.grad(), Variable()};
+    return {input.grad(), beside.defined() ? beside.grad() : Variable(), Variable()};
   }
 };
 
 }  // namespace
 
-at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& run, const at::Tensor& input) {
+at::Tensor checkpointed(const CheckpointedRun& run, const at::Tensor& input, const at::Tensor& beside) {
   auto circumstances = c10::make_intrusive<Circumstances>();
   circumstances->run = run;
   circumstances->autocast = autocast_type(input.device().type());
   circumstances->random_state = random_state(at::globalContext().defaultGenerator(input.device()));
-  return Checkpointed::apply(input, circumstances);
+  return Checkpointed::apply(input, beside.defined() ? std::optional(beside) : std::nullopt, circumstances);
 }
 
 }  // namespace transformeter

@@ -8,9 +8,12 @@
 
 namespace transformeter {
 
-/// run(input), of which nothing is kept but the input. The backward pass runs it a second time, with the random numbers
-/// and the automatic casting of the first, and gives the same gradients to the input and to all weights that `run`
-/// reads. What `run` borrows must live until then.
-at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& run, const at::Tensor& input);
+/// Of an input, and of what is read beside it, which may be undefined.
+using CheckpointedRun = std::function<at::Tensor(const at::Tensor& input, const at::Tensor& beside)>;
+
+/// run(input, beside), of which nothing is kept but these two. The backward pass runs it a second time, with the random
+/// numbers and the automatic casting of the first, and gives the same gradients to both and to all weights that `run`
+/// reads. Other tensors that `run` reads must have no gradient; what it borrows must live until then.
+at::Tensor checkpointed(const CheckpointedRun& run, const at::Tensor& input, const at::Tensor& beside = {});
 
 }  // namespace transformeter

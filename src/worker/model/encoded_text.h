@@ -22,6 +22,7 @@ class EncodedText {
   bool is_empty() const { return !hidden_.defined(); }
   /// `hidden` [B, S, C]; `mask` as ModelInputs::attention_mask.
   void set(at::Tensor hidden, at::Tensor mask);
+  const at::Tensor& hidden() const { return hidden_; }
   const at::Tensor& mask() const { return mask_; }
 
   /// Those of a layer; `compute` makes them of the hidden states.

@@ -31,6 +31,8 @@ class EncoderDecoder final : public Model {
     decoder_inputs.encoded = &encoded;
     decoder_inputs.cache = inputs.cache;
     decoder_inputs.last_token_only = inputs.last_token_only;
+    decoder_inputs.is_training = inputs.is_training;
+    decoder_inputs.checkpoints_layers = inputs.checkpoints_layers;
     return decoder_->forward(decoder_inputs, operators);
   }
 

@@ -100,9 +100,8 @@ class Transformer final : public Model {
       layer_sum.add(hidden);
       if (pass.layer + 1 == layers_.size()) pass.needed = needed;
       const Layer& layer = *layers_[pass.layer];
-      // The second run comes when this function has returned: it owns all but the operators.
-      const auto run = [&layer, pass, attention](const at::Tensor& input) { return layer.forward(input, pass); };
-      hidden = inputs.checkpoints_layers ? checkpointed(run, hidden) : layer.forward(hidden, pass);
+      hidden =
+          inputs.checkpoints_layers ? checkpointed_layer(layer, pass, attention, hidden) : layer.forward(hidden, pass);
     }
     if (channels_first_) hidden = hidden.transpose(1, 2);
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);
@@ -125,6 +124,23 @@ class Transformer final : public Model {
   bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
 
  private:
+  // The second run comes when the pass is over: it owns all but the operators. Each run is given what was encoded,
+  // whose gradient is another in each layer.
+  static at::Tensor checkpointed_layer(const Layer& layer, const Pass& pass,
+                                       const std::shared_ptr<AttentionPlan>& attention, const at::Tensor& hidden) {
+    const EncodedText* const encoded = pass.encoded;
+    const at::Tensor text = encoded != nullptr ? encoded->hidden() : at::Tensor();
+    const at::Tensor mask = encoded != nullptr ? encoded->mask() : at::Tensor();
+    const auto run = [&layer, pass, attention, mask](const at::Tensor& input, const at::Tensor& beside) {
+      Pass own = pass;
+      EncodedText given(false);
+      given.set(beside, mask);
+      if (beside.defined()) own.encoded = &given;
+      return layer.forward(input, own);
+    };
+    return checkpointed(run, hidden, text);
+  }
+
   at::Tensor embedded(const ModelInputs& inputs, const at::Tensor& positions, const Operators& operators) const {
     if (images_) return images_->forward(inputs.pixel_values, operators);
     if (sounds_) return sounds_->forward(inputs.input_values, inputs.token_mask, operators);
