@@ -13,7 +13,6 @@ namespace {
 const std::set<std::string> kNoneOfOurs{
     "chunk_size_feed_forward",
     "classifier_dropout",
-    "dropout_rate",
     "encoder_stride",
     "hidden_dropout",
     "initializer_factor",

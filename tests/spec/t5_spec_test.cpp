@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
+#include "spec/encoder_decoder.h"
 #include "spec/formulas.h"
 #include "spec/model_facts.h"
 #include "spec/presets.h"
@@ -97,6 +98,26 @@ TEST(T5, MoreExactKeysOfTheFeedForwardNetworkDecide) {
                 AllOf(HasSubstr("dense_act_fn"), HasSubstr("'prelu'")));
     EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { network({{"is_gated_act", 1}}); }), HasSubstr("is_gated_act"));
   }
+}
+
+// In the encoder and the decoder: after the embeddings and each part, of shares, inside the network, after the last
+// norm.
+TEST(T5, DropsTheSameShareInEachPlace) {
+  const auto shares = [](const Json& keys) {
+    const Blueprint whole = draw_blueprint(t5(keys), Task::kSeq2SeqLm);
+    std::vector<double> all;
+    for (const Blueprint& stack : {encoder_of(whole), decoder_of(whole)}) {
+      all.insert(all.end(), {stack.hidden_dropout, stack.final_dropout});
+      for (const LayerSpec& layer : stack.layers) {
+        all.insert(all.end(), {layer.attention.dropout, layer.feed_forward.dropout});
+        if (layer.cross_attention) all.push_back(layer.cross_attention->dropout);
+      }
+    }
+    return all;
+  };
+  EXPECT_EQ(shares(Json::object()), std::vector<double>(2 * 2 + 6 * 2 + 6 * 3, 0.1));
+  EXPECT_EQ(shares({{"dropout_rate", 0.25}, {"num_layers", 1}}), std::vector<double>(2 * 2 + 2 + 3, 0.25));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [] { t5({{"dropout_rate", 2}}); }), HasSubstr("dropout_rate"));
 }
 
 TEST(T5, RefusesBucketsThatAreNone) {

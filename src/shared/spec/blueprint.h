@@ -200,6 +200,7 @@ struct FeedForwardSpec {
   LinearSpec in, out;
   bool holds_gate = false;  // `in` gives the gate's values, then its own
   Activation activation = Activation::kGelu;
+  double dropout = 0;  // of what `out` reads
 
   bool is_gated() const { return gate.has_value() || holds_gate; }
   std::int64_t width() const { return holds_gate ? in.out / 2 : in.out; }
@@ -310,6 +311,7 @@ struct Blueprint {
   std::optional<std::int64_t> cache_limit;  // as ModelConfig's
   bool channels_first = false;              // layers work on [B, C, T], their matrices are convolutions
   double hidden_dropout = 0;                // after the embeddings and after each part of a layer
+  double final_dropout = 0;                 // of what the last norm gives; of a decoder's too
 
   /// Whether no output depends on what the last layer makes of all tokens of a row but one.
   bool needs_one_token() const {

@@ -18,6 +18,8 @@ Blueprint decoder_of(const Blueprint& whole) {
   decoder.final_norm = whole.decoder->final_norm;
   decoder.head = whole.head;
   decoder.is_causal = true;
+  decoder.hidden_dropout = whole.hidden_dropout;
+  decoder.final_dropout = whole.final_dropout;
   return decoder;
 }
 

@@ -45,14 +45,19 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.max_length = kMaxPositions;  // distances have no end
   config.pad_token_id = 0;
   if (!reader.has("eos_token_id")) config.eos_token_ids = {1};
-  // Of training; and the length the model was trained with, which binds nobody.
-  reader.ignore({"dropout_rate", "classifier_dropout", "n_positions"});
+  // Of classifiers; and the length the model was trained with, which binds nobody.
+  reader.ignore({"classifier_dropout", "n_positions"});
   // Wrong ones are found here, whether or not a decoder is drawn.
   reader.integer("num_decoder_layers", config.num_layers, 1, kMaxLayers);
   for (const char* key : {"tie_word_embeddings", "scale_decoder_outputs"}) {
     if (reader.find(key) != nullptr) reader.flag(key, true);
   }
   start_token(reader, config);
+}
+
+// The same everywhere.
+double dropout_rate(const ConfigReader& reader) {
+  return reader.number("dropout_rate", 0.1, 1);
 }
 
 struct FeedForwardKind {
@@ -87,6 +92,7 @@ AttentionSpec attention_of(const ConfigReader& reader, const ModelConfig& config
   for (const char* part : {"q", "k", "v"}) attention.inputs.push_back(linear_spec(prefix + part, c, inner, false));
   attention.output = linear_spec(prefix + "o", inner, c, false);
   attention.score_scale = std::sqrt(static_cast<double>(attention.head_dim));
+  attention.dropout = dropout_rate(reader);
   return attention;
 }
 
@@ -99,6 +105,7 @@ FeedForwardSpec feed_forward_of(const ConfigReader& reader, const ModelConfig& c
   if (kind.is_gated) network.gate = linear_spec(prefix + "wi_0", c, inner, false);
   network.in = linear_spec(prefix + (kind.is_gated ? "wi_1" : "wi"), c, inner, false);
   network.out = linear_spec(prefix + "wo", inner, c, false);
+  network.dropout = dropout_rate(reader);
   return network;
 }
 
@@ -174,6 +181,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   }
   blueprint.relative_bias = bias_of(reader, config, Stack::kEncoder);
   blueprint.final_norm = norm(reader, config, "encoder.final_layer_norm");
+  blueprint.hidden_dropout = blueprint.final_dropout = dropout_rate(reader);
   if (kind == HeadKind::kNone) {
     blueprint.head.selection = Selection::kMean;
   } else {

@@ -113,6 +113,7 @@ class CrossAttention {
         output_(parameters.linear(spec.output)),
         heads_(spec.heads),
         head_dim_(spec.head_dim),
+        dropout_(spec.dropout),
         score_scale_(spec.score_scale),
         module_(attention_module(spec)) {}
 
@@ -129,6 +130,7 @@ class CrossAttention {
     inputs.key = std::move(encoded.key);
     inputs.value = std::move(encoded.value);
     inputs.mask = pass.encoded->mask();
+    if (pass.is_training) inputs.dropout = dropout_;
     return added(*output_, std::nullopt, join_heads(pass.operators.attention(inputs)), residual, pass);
   }
 
@@ -149,7 +151,7 @@ class CrossAttention {
   std::vector<std::shared_ptr<const LinearKernel>> key_value_;  // or one of both
   std::shared_ptr<const LinearKernel> output_;
   std::int64_t heads_, head_dim_;
-  double score_scale_;
+  double dropout_, score_scale_;
   std::string module_;
 };
 
@@ -161,16 +163,19 @@ class FeedForward {
         output_norm_(make_norm(parameters, output_norm)),
         activation_(spec.activation),
         is_gated_(spec.is_gated()),
+        dropout_(spec.dropout),
         module_(common_module(modules_of(spec))) {}
 
   /// What the network adds to `residual`, and the sum.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
     const PhaseScope phase(ProfilePhase::kFeedForward);
     const ModuleScope scope(module_);
-    if (!is_gated_ && !output_norm_ && pass.hidden_dropout == 0) {
+    const bool drops_inner = pass.is_training && dropout_ > 0;
+    if (!is_gated_ && !output_norm_ && !drops_inner && pass.hidden_dropout == 0) {
       return out_->added_to(in_.front()->activated_for(*out_, hidden, activation_), residual);
     }
-    const at::Tensor inner = is_gated_ ? gated(hidden) : in_.front()->activated(hidden, activation_);
+    at::Tensor inner = is_gated_ ? gated(hidden) : in_.front()->activated(hidden, activation_);
+    if (drops_inner) inner = pass.operators.dropout(inner, dropout_);
     return added(*out_, output_norm_, inner, residual, pass);
   }
 
@@ -187,6 +192,7 @@ class FeedForward {
   std::optional<Norm> output_norm_;
   Activation activation_;
   bool is_gated_;
+  double dropout_;
   std::string module_;
 };
 

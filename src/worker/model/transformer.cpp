@@ -51,7 +51,8 @@ class Transformer final : public Model {
         blanks_(blueprint.blanks),
         end_(blueprint.end),
         cache_limit_(blueprint.cache_limit),
-        hidden_dropout_(blueprint.hidden_dropout) {
+        hidden_dropout_(blueprint.hidden_dropout),
+        final_dropout_(blueprint.final_dropout) {
     if (blueprint.embedding.patches) {
       images_.emplace(blueprint.embedding, parameters);
     } else if (blueprint.embedding.waves) {
@@ -113,6 +114,7 @@ class Transformer final : public Model {
     } else if (final_norm_) {
       hidden = (*final_norm_)(hidden, operators);
     }
+    if (inputs.is_training && final_dropout_ > 0) hidden = operators.dropout(hidden, final_dropout_);
     if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
     return head_.forward(hidden, needed != nullptr ? one_token_rows(inputs) : inputs, operators);
   }
@@ -186,7 +188,7 @@ class Transformer final : public Model {
   std::optional<BlankTokens> blanks_;
   std::optional<EndToken> end_;
   std::optional<std::int64_t> cache_limit_;
-  double hidden_dropout_;
+  double hidden_dropout_, final_dropout_;
 };
 
 }  // namespace
