@@ -248,6 +248,60 @@ TEST(BatchLoader, GivesBothEndsOfSpans) {
   EXPECT_THAT(batch.ends, ElementsAre(1, 1001, 2001));
 }
 
+// Rows of one token; the target of example i has i tokens.
+class TargetRows final : public TrainingRows {
+ public:
+  explicit TargetRows(std::size_t size) : size_(size) {}
+  std::size_t size() const override { return size_; }
+  std::int64_t row_count() const override { return static_cast<std::int64_t>(size_); }
+  LabelKind label_kind() const override { return LabelKind::kTarget; }
+  std::vector<TrainingRow> rows(std::size_t example, std::int64_t /*epoch*/) const override {
+    TrainingRow row;
+    row.encoding.ids = row.encoding.type_ids = {7};
+    row.encoding.special_mask = {0};
+    row.labels.assign(example, static_cast<std::int64_t>(example));
+    return {std::move(row)};
+  }
+
+ private:
+  std::size_t size_;
+};
+
+TEST(BatchLoader, PadsTargetsApartFromTheirRows) {
+  LoaderOptions options;
+  options.batch_size = 2;
+  options.shuffled = false;
+  options.threads = 0;
+  const TargetRows rows(4);
+  const std::vector<TrainingBatch> batches = take(rows, options, 2);
+  EXPECT_EQ(batches[0].inputs.sequence_length, 1);
+  EXPECT_EQ(batches[0].target_length, 1);
+  EXPECT_THAT(batches[0].labels, ElementsAre(kNoLabel, 1));
+  EXPECT_EQ(batches[1].target_length, 3);
+  EXPECT_THAT(batches[1].labels, ElementsAre(2, 2, kNoLabel, 3, 3, 3));
+  EXPECT_THAT(target_lengths(batches[0]), ElementsAre(0, 1));
+  EXPECT_THAT(target_lengths(batches[1]), ElementsAre(2, 3));
+  options.sequence_length = 4;
+  EXPECT_THAT(take(rows, options, 1)[0].labels,
+              ElementsAre(kNoLabel, kNoLabel, kNoLabel, kNoLabel, 1, kNoLabel, kNoLabel, kNoLabel));
+  options.sequence_length = 2;
+  try {
+    take(rows, options, 2);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
+    EXPECT_THAT(error.what(), HasSubstr("a target of 3 tokens does not fit into a sequence length of 2"));
+  }
+}
+
+TEST(BatchLoader, OfOneEmptyTargetHasOneColumn) {
+  LoaderOptions options;
+  options.threads = 0;
+  const TrainingBatch batch = take(TargetRows(1), options, 1)[0];
+  EXPECT_EQ(batch.target_length, 1);
+  EXPECT_THAT(batch.labels, ElementsAre(kNoLabel));
+}
+
 TEST(BatchLoader, CarriesRowsOverFromWindowToWindow) {
   LoaderOptions options = small_windows(1);
   options.batch_size = 2;

@@ -3,10 +3,13 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 
+#include "base/error.h"
 #include "engine/operators.h"
 #include "model/registry.h"
 #include "spec/checkpoint.h"
@@ -99,6 +102,21 @@ TEST(MicroBatch, PackedTokensLearnTheSame) {
 
 TEST(MicroBatch, PackedRowsOfTextDoNotFollowOneAnother) {
   expect_same("tiny-gpt2", Task::kCausalLm, LabelKind::kToken);
+}
+
+// As _shift_right of Transformers' T5: the start token before the labels, and in padding's place.
+TEST(MicroBatch, ADecoderReadsTheTargetShifted) {
+  TrainingBatch batch = three_rows(LabelKind::kTarget);
+  batch.target_length = 3;
+  batch.labels = {8, 7, 1, 9, 1, kNoLabel, 1, kNoLabel, kNoLabel};
+  MicroBatchOptions options;
+  options.start_token = 4;
+  const MicroBatch made = make_micro_batch(batch, options);
+  EXPECT_EQ(made.labels.count, 3 + 2 + 1);
+  EXPECT_TRUE(at::equal(made.labels.classes, at::tensor(batch.labels, at::kLong).view({3, 3})));
+  const std::vector<std::int64_t> read = {4, 8, 7, 4, 9, 1, 4, 1, 4};
+  EXPECT_TRUE(at::equal(made.inputs.decoder_input_ids, at::tensor(read, at::kLong).view({3, 3})));
+  EXPECT_THROW(make_micro_batch(batch, {}), Error) << "no start token";
 }
 
 // The originals' softmax sees padding too, whose logits mean nothing: packed rows are held against masked ones.

@@ -39,6 +39,15 @@ struct MadeWindow {
 
 }  // namespace
 
+std::vector<std::int64_t> target_lengths(const TrainingBatch& batch) {
+  std::vector<std::int64_t> lengths;
+  if (batch.label_kind != LabelKind::kTarget) return lengths;
+  for (auto row = batch.labels.begin(); row != batch.labels.end(); row += batch.target_length) {
+    lengths.push_back(batch.target_length - std::count(row, row + batch.target_length, kNoLabel));
+  }
+  return lengths;
+}
+
 std::int64_t count_epoch_batches(const TrainingRows& rows, std::int64_t batch_size) {
   return (rows.row_count() + batch_size - 1) / batch_size;
 }

@@ -14,18 +14,22 @@ namespace transformeter {
 struct TrainingBatch {
   Batch inputs;
   LabelKind label_kind = LabelKind::kRow;
-  std::vector<std::int64_t>
-      labels;                      // [B] of rows, [B*T] of tokens with kNoLabel over padding, first tokens [B] of spans
-  std::vector<std::int64_t> ends;  // last tokens [B] of spans; else empty
+  /// [B] of rows; [B*T] of tokens and [B*D] of targets, with kNoLabel over padding; first tokens [B] of spans.
+  std::vector<std::int64_t> labels;
+  std::int64_t target_length = 0;   // D, of targets; else 0
+  std::vector<std::int64_t> ends;   // last tokens [B] of spans; else empty
   std::vector<float> numbers = {};  // [B * outputs] of rows with numbers, whose labels are empty; else empty
   std::int64_t epoch = 0;           // from 0
   std::int64_t index = 0;           // in its epoch, from 0
   bool ends_epoch = false;
 };
 
+/// Of each row the tokens of its target; empty where labels are others.
+std::vector<std::int64_t> target_lengths(const TrainingBatch& batch);
+
 struct LoaderOptions {
   std::int64_t batch_size = 1;
-  std::optional<std::int64_t> sequence_length;  // each row padded to it; nothing: to the batch's longest
+  std::optional<std::int64_t> sequence_length;  // each row and target padded to it; nothing: to the batch's longest
   bool bucketed = false;  // rows of similar length share a batch: sorted within a window, whose batches are shuffled
   std::int64_t window_batches = 64;  // that are tokenised, and sorted, at a time
   std::int32_t pad = 0;              // a token's id
@@ -54,7 +58,8 @@ class BatchLoader {
   BatchLoader& operator=(const BatchLoader&) = delete;
 
   /// Waits for the next batch. Rethrows what was thrown while the next one's window was made, and again each time
-  /// after. Throws Error(kUnsupportedShape) for a row longer than sequence_length. Not for two threads at once.
+  /// after. Throws Error(kUnsupportedShape) for a row or target longer than sequence_length. Not for two threads at
+  /// once.
   TrainingBatch next();
   std::int64_t batches_per_epoch() const;
 

@@ -23,6 +23,7 @@ enum class LabelKind {
   kToken,    // a class, or the id of a token, for each token; kNoLabel where none counts
   kSpan,     // the places of an answer's first and last token in the row
   kNumbers,  // as many numbers as the model has outputs
+  kTarget,   // the tokens of a text that a decoder makes of the row
 };
 
 struct TrainingRow {

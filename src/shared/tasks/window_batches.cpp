@@ -24,6 +24,11 @@ std::size_t length_of(const WindowRow& row) {
   return row.row.encoding.ids.size();
 }
 
+void add_padded(const std::vector<std::int64_t>& labels, std::int64_t length, TrainingBatch& batch) {
+  batch.labels.insert(batch.labels.end(), labels.begin(), labels.end());
+  batch.labels.resize(batch.labels.size() + static_cast<std::size_t>(length) - labels.size(), kNoLabel);
+}
+
 // Labels of tokens stand as the tokens do in the padded batch.
 void add_labels(const WindowRow& row, TrainingBatch& batch) {
   if (batch.label_kind == LabelKind::kNumbers) {
@@ -31,6 +36,7 @@ void add_labels(const WindowRow& row, TrainingBatch& batch) {
     return;
   }
   const std::vector<std::int64_t>& labels = row.row.labels;
+  if (batch.label_kind == LabelKind::kTarget) return add_padded(labels, batch.target_length, batch);
   const std::size_t wanted = batch.label_kind == LabelKind::kRow    ? 1
                              : batch.label_kind == LabelKind::kSpan ? 2
                                                                     : length_of(row);
@@ -42,8 +48,18 @@ void add_labels(const WindowRow& row, TrainingBatch& batch) {
     if (batch.label_kind == LabelKind::kSpan) batch.ends.push_back(labels.back());
     return;
   }
-  batch.labels.insert(batch.labels.end(), labels.begin(), labels.end());
-  batch.labels.resize(batch.labels.size() + static_cast<std::size_t>(batch.inputs.sequence_length) - wanted, kNoLabel);
+  add_padded(labels, batch.inputs.sequence_length, batch);
+}
+
+// As pad_rows lays out the rows, but for one column where all are empty.
+std::int64_t padded_target_length(std::span<const WindowRow> rows, std::optional<std::int64_t> asked) {
+  std::int64_t longest = 1;
+  for (const WindowRow& row : rows) longest = std::max(longest, static_cast<std::int64_t>(row.row.labels.size()));
+  if (asked && longest > *asked) {
+    throw Error(ErrorKind::kUnsupportedShape,
+                fmt::format("a target of {} tokens does not fit into a sequence length of {}", longest, *asked));
+  }
+  return asked.value_or(longest);
 }
 
 }  // namespace
@@ -152,6 +168,7 @@ TrainingBatch WindowCutter::pad(const Window& window, std::span<const WindowRow>
   TrainingBatch batch;
   batch.inputs = inputs_of(rows);
   batch.label_kind = label_kind_;
+  if (label_kind_ == LabelKind::kTarget) batch.target_length = padded_target_length(rows, options_.sequence_length);
   for (const WindowRow& row : rows) {
     batch.inputs.example_index.push_back(row.example);
     add_labels(row, batch);

@@ -18,20 +18,27 @@ namespace {
 
 constexpr std::int64_t kMostBatches = 64;  // whatever rows they have
 
-// [B, T], 1 where a token's label counts.
+// [B, T] or [B, D], 1 where a token's label counts.
 at::Tensor counted_labels(const TrainingBatch& batch, LossKind loss) {
   at::Tensor counted = at::from_blob(const_cast<std::int64_t*>(batch.labels.data()),
-                                     {batch.inputs.batch_size, batch.inputs.sequence_length}, at::kLong)
+                                     {static_cast<std::int64_t>(batch.labels.size())}, at::kLong)
                            .ne(kNoLabel)
-                           .to(at::kFloat);
+                           .to(at::kFloat)
+                           .view({batch.inputs.batch_size, -1});
   if (loss == LossKind::kNextToken) counted.select(1, 0).zero_();  // no token predicts the first one
   return counted;
+}
+
+// [B], of losses as counted_labels has their labels.
+at::Tensor mean_of_labels(const at::Tensor& losses, const TrainingBatch& batch, LossKind loss) {
+  return losses.sum(1) / counted_labels(batch, loss).sum(1).clamp_min(1);
 }
 
 // [B]; `losses` as label_losses gives them, on the host.
 at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, const at::Tensor& losses, LossKind loss) {
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
   const std::int64_t rows = batch.inputs.batch_size;
+  if (batch.label_kind == LabelKind::kTarget) return mean_of_labels(losses, batch, loss);
   if (batch.label_kind != LabelKind::kToken) {
     const bool is_reordered = chunk != nullptr && batch.label_kind != LabelKind::kSpan;
     return is_reordered ? at::zeros({rows}).index_copy(0, chunk->rows, losses) : losses;
@@ -39,7 +46,7 @@ at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, co
   const std::int64_t length = batch.inputs.sequence_length;
   const at::Tensor flat = losses.flatten();
   const at::Tensor all = chunk == nullptr ? flat : at::zeros({rows * length}).index_copy(0, chunk->places, flat);
-  return all.view({rows, length}).sum(1) / counted_labels(batch, loss).sum(1).clamp_min(1);
+  return mean_of_labels(all.view({rows, length}), batch, loss);
 }
 
 }  // namespace

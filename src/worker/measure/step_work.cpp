@@ -39,7 +39,7 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
   keep_rows(batch.inputs.token_type_ids, rows, length);
   if (batch.inputs.images) keep_rows(batch.inputs.images->values, rows, batch.inputs.images->shape.values());
   keep_rows(batch.inputs.example_index, rows, 1);
-  keep_rows(batch.labels, rows, batch.label_kind == LabelKind::kToken ? length : 1);
+  keep_rows(batch.labels, rows, static_cast<std::int64_t>(batch.labels.size()) / batch.inputs.batch_size);
   keep_rows(batch.ends, rows, 1);
   keep_rows(batch.numbers, rows, static_cast<std::int64_t>(batch.numbers.size()) / batch.inputs.batch_size);
   batch.inputs.batch_size = rows;

@@ -252,6 +252,7 @@ LoaderOptions loader_options(const Training& training) {
 MicroBatchOptions micro_batch_options(const Training& training) {
   MicroBatchOptions options;
   options.blanks = training.model->blank_tokens();
+  options.start_token = training.model->start_token();
   options.loss = loss_of(training.request.task);
   options.packed = training.request.batching == "packed";
   options.type = weight_type(training.request.precision);

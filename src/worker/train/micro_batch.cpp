@@ -2,12 +2,15 @@
 #include "train/micro_batch.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
 
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "engine/staged_batch.h"
 #include "model/attention_masks.h"
 
@@ -34,11 +37,21 @@ void forget_first_labels(const at::Tensor& labels, const PackedRows& rows) {
   labels.select(0, 0).index_fill_(0, rows.first_tokens().to(at::kLong), kNoLabel);
 }
 
+// What a decoder reads to give the labels [B, D]: before each label the one before it. As in Transformers'
+// _shift_right, where padding stands for the start token, which T5's is.
+at::Tensor decoder_inputs(const at::Tensor& labels, const std::optional<std::int64_t>& start_token) {
+  if (!start_token) throw Error(ErrorKind::kInternal, "a model without a decoder of its own makes no texts");
+  const at::Tensor first = at::full_like(labels.slice(1, 0, 1), *start_token);
+  const at::Tensor shifted = at::cat({first, labels.slice(1, 0, -1)}, 1);
+  return shifted.masked_fill(shifted.eq(kNoLabel), *start_token);
+}
+
 // An answer's places are those of the batch, whose rows `spread` brings back.
 at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>& values, const StagedChunk* chunk) {
   if (batch.label_kind == LabelKind::kNumbers) return numbers_of(batch, chunk);
   at::Tensor labels = copied(values);
   if (batch.label_kind == LabelKind::kSpan) return labels;
+  if (batch.label_kind == LabelKind::kTarget) return labels.view({batch.inputs.batch_size, batch.target_length});
   if (batch.label_kind == LabelKind::kToken) {
     if (chunk != nullptr) return labels.index_select(0, chunk->places).unsqueeze(0);
     return labels.view({batch.inputs.batch_size, batch.inputs.sequence_length});
@@ -60,6 +73,8 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   labels.classes = labels.classes.to(options.device);
   if (labels.ends.defined()) labels.ends = labels.ends.to(options.device);
   ModelInputs inputs = chunk != nullptr ? staged.chunks.front().inputs : staged.inputs;
+  if (batch.label_kind == LabelKind::kTarget)
+    inputs.decoder_input_ids = decoder_inputs(labels.classes, options.start_token);
   if (inputs.token_mask.defined()) inputs.attention_mask = additive_mask(inputs.token_mask, options.type);
   MicroBatch micro_batch;
   micro_batch.inputs = std::move(inputs);

@@ -24,13 +24,15 @@ struct MicroBatch {
 
 struct MicroBatchOptions {
   LossKind loss = LossKind::kLabels;
-  bool packed = false;                               // rows one after another, without padding
-  c10::ScalarType type = c10::ScalarType::Float;     // of the weights
-  std::optional<BlankTokens> blanks = std::nullopt;  // of the model
+  bool packed = false;                                     // rows one after another, without padding
+  c10::ScalarType type = c10::ScalarType::Float;           // of the weights
+  std::optional<BlankTokens> blanks = std::nullopt;        // of the model
+  std::optional<std::int64_t> start_token = std::nullopt;  // likewise, see Model::start_token
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 
-/// Labels lie as the model's outputs do: of packed rows those of tokens follow one another too.
+/// Labels lie as the model's outputs do: of packed rows those of tokens follow one another too. Of a target the decoder
+/// reads the tokens, shifted right behind the start token; what it reads after the target's end no label depends on.
 MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions& options);
 
 /// A model's outputs as the batch's labels want them: [1, N, C] of rows that answer by places as [B, T, C], where what
