@@ -67,6 +67,20 @@ TEST(ForwardFlops, OfRowsOfTheirOwnLengthsIsTheirSum) {
       HasSubstr("sequence_length '0'"));
 }
 
+// Widths of t5-small: 512 in all of its 2 · 6 layers, 2048 within, 32,128 words.
+TEST(ForwardFlops, OfADecoderCountItsOwnTokens) {
+  const ModelConfig config = preset("t5-small");
+  const double c = 512, inner = 2048, s = 10, t = 3;
+  const double encoder = s * (4 * 2 * c * c + 2 * 2 * c * inner) + 4 * s * s * c;
+  const double own = t * (4 * 2 * c * c + 2 * 2 * c * inner) + 4 * t * t * c;
+  const double cross = t * 2 * 2 * c * c + s * 2 * 2 * c * c + 4 * t * s * c;
+  const double expected = 6 * (encoder + own + cross) + t * 2 * c * 32128;
+  const std::vector<std::int64_t> rows{10}, targets{3};
+  EXPECT_DOUBLE_EQ(forward_flops(config, Task::kSeq2SeqLm, rows, targets), expected);
+  EXPECT_DOUBLE_EQ(forward_flops(config, Task::kSeq2SeqLm, rows, rows), forward_flops(config, Task::kSeq2SeqLm, rows));
+  EXPECT_DOUBLE_EQ(forward_flops(config, Task::kEmbedding, rows, targets), 6 * encoder) << "which reads no target";
+}
+
 // DistilBERT's tables of 30,522 words and 512 positions are looked up, all else is multiplied with.
 TEST(WeightsReadWhole, LeavesLookUpTablesOut) {
   const ModelConfig config = preset("distilbert-base");

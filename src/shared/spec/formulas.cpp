@@ -40,12 +40,12 @@ double cross_attention_flops(const AttentionSpec& attention, double t, double s)
   return t * (flops_of(attention.inputs[0]) + flops_of(attention.output)) + s * keys + 4 * t * s * width;
 }
 
-/// Of one row of `t` tokens; in a decoder of as many as were encoded.
-double layer_flops(const LayerSpec& layer, double t) {
+/// Of one row of `t` tokens; in a decoder they also attend to the `s` that were encoded.
+double layer_flops(const LayerSpec& layer, double t, double s) {
   double per_token = output_flops(layer);
   for (const LinearSpec& input : layer.attention.inputs) per_token += flops_of(input);
   const auto width = static_cast<double>(layer.attention.heads * layer.attention.head_dim);
-  const double cross = layer.cross_attention ? cross_attention_flops(*layer.cross_attention, t, t) : 0;
+  const double cross = layer.cross_attention ? cross_attention_flops(*layer.cross_attention, t, s) : 0;
   return t * per_token + 4 * t * t * width + cross;
 }
 
@@ -69,16 +69,21 @@ double head_flops(const HeadSpec& head, double t) {
   return (head.dense_on_tokens ? t : tokens) * flops_of(head.dense) + tokens * (flops_of(head.output) + similarities);
 }
 
-double row_flops(const Blueprint& blueprint, std::int64_t length) {
-  const auto t = static_cast<double>(length);
+/// Of a blueprint without a decoder; `encoded`: tokens that its layers attend to beside their own.
+double stack_flops(const Blueprint& blueprint, std::int64_t length, std::int64_t encoded) {
+  const auto t = static_cast<double>(length), s = static_cast<double>(encoded);
   double flops = t * (flops_of(blueprint.embedding.projection) + flops_of(blueprint.final_projection));
   if (const std::optional<PatchSpec>& patches = blueprint.embedding.patches) {
     flops += static_cast<double>(patches->count()) * flops_of(patches->projection);
   }
   if (blueprint.embedding.waves) flops += wave_flops(*blueprint.embedding.waves, length);
-  for (const LayerSpec& layer : blueprint.layers) flops += layer_flops(layer, t);
-  if (blueprint.decoder) return flops + row_flops(decoder_of(blueprint), length);
+  for (const LayerSpec& layer : blueprint.layers) flops += layer_flops(layer, t, s);
   return flops + head_flops(blueprint.head, t);
+}
+
+double row_flops(const Blueprint& blueprint, std::int64_t length, std::int64_t target_length) {
+  if (!blueprint.decoder) return stack_flops(blueprint, length, 0);
+  return stack_flops(encoder_of(blueprint), length, 0) + stack_flops(decoder_of(blueprint), target_length, length);
 }
 
 bool is_looked_up(const Blueprint& blueprint, const std::string& tensor) {
@@ -128,15 +133,21 @@ std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int6
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length) {
   const Blueprint blueprint = draw_blueprint(config, task);
   check_shape(batch, sequence_length);
-  return static_cast<double>(batch) * row_flops(blueprint, sequence_length);
+  return static_cast<double>(batch) * row_flops(blueprint, sequence_length, sequence_length);
 }
 
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
+  return forward_flops(config, task, row_lengths, row_lengths);
+}
+
+double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
+                     const std::vector<std::int64_t>& target_lengths) {
   const Blueprint blueprint = draw_blueprint(config, task);
+  const std::vector<std::int64_t>& targets = target_lengths.empty() ? row_lengths : target_lengths;
   double sum = 0;
-  for (const std::int64_t length : row_lengths) {
-    check_shape(1, length);
-    sum += row_flops(blueprint, length);
+  for (std::size_t row = 0; row < row_lengths.size(); ++row) {
+    check_shape(1, row_lengths[row]);
+    sum += row_flops(blueprint, row_lengths[row], targets.at(row));
   }
   return sum;
 }

@@ -35,12 +35,16 @@ inline constexpr double kPassesOfAStep = 3;
 /// look-ups, bias, norms, rotation, softmax and activations do not, and causal attention counts whole.
 ///   each matrix [in, out] in g groups   B T 2 in out / g; in a head that reads one token, B 2 in out
 ///   each layer's QKᵀ and PV             B 4 T² H d; the same of a decoder's attention to what was encoded
-/// A decoder beside an encoder reads T tokens too.
+/// A decoder beside an encoder reads T tokens too, but where the lengths of targets are given.
 /// Throws Error(kBadInput) for sizes below 1, Error(kUnsupported) for a task that the family has not.
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length);
 
 /// The same of rows that each have their own length: what is useful of a padded batch. No rows: 0.
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths);
+
+/// The same where a decoder reads target_lengths[i] tokens beside row i; none: as many as the row has.
+double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
+                     const std::vector<std::int64_t>& target_lengths);
 
 /// Of the operations of such rows, those that no output depends on: where the head reads one token of a row, the last
 /// layer's for the others, but for their queries, keys and values, and a projection after it. An engine may leave them

@@ -74,12 +74,14 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
   const ModelConfig& config = training_.config;
   if (!config.architecture || !config.architecture->draw) return size;
   const std::vector<std::int64_t> run = rows_of(batch).lengths;
-  const double useful = forward_flops(config, training_.request.task, row_lengths(inputs));
+  const std::vector<std::int64_t> targets = target_lengths(batch);
+  const std::vector<std::int64_t> padded_targets(targets.size(), batch.target_length);
+  const double useful = forward_flops(config, training_.request.task, row_lengths(inputs), targets);
   const double unneeded = training_.request.needed_tokens ? unneeded_flops(config, training_.request.task, run) : 0;
-  const double processed = forward_flops(config, training_.request.task, run) - unneeded;
+  const double processed = forward_flops(config, training_.request.task, run, padded_targets) - unneeded;
   const double again = training_.request.gradient_checkpointing ? 1 : 0;
   const std::vector<std::int64_t> all(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
-  const double padded = forward_flops(config, training_.request.task, all);
+  const double padded = forward_flops(config, training_.request.task, all, padded_targets);
   size.flops =
       StepFlops{kPassesOfAStep * useful, (kPassesOfAStep + again) * processed, (kPassesOfAStep + again) * padded};
   return size;
