@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes tiny seeded T5 checkpoints, with what Hugging Face Transformers computes of them.
 
-    t5_reference.py [NAME…]   tests/data/models/tiny-NAME/{config.json,generation_config.json,model.safetensors,
-                              tokenizer.json,tokenizer_config.json,reference.safetensors,texts.json}
+    t5_reference.py [NAME…]            tests/data/models/tiny-NAME/{config.json,generation_config.json,
+                                       model.safetensors,tokenizer.json,tokenizer_config.json,reference.safetensors,
+                                       texts.json,curve.safetensors}
 
 tiny-t5 is of version 1.1 (a gate, an output layer of its own), tiny-t5-relu of version 1.0. Weights are saved by
 save_pretrained, whose names are those of published checkpoints. Not run by the build or by CI: the files it writes are
@@ -25,6 +26,11 @@ EXTRA_IDS = 4
 TEXTS = ["the film was very good.", "a dull story, slow and sad; the worst hour of my time", "Naïve <extra_id_0> plot", "",
          "the the the"]
 NEW_TOKENS = 8
+
+# Of the curve of training. Steps at which the loss falls and rounding does not grow.
+STEPS, LEARNING_RATE, WEIGHT_DECAY = 20, 1e-4, 0.01
+IGNORED = -100
+LOSS_NOISE, NORM_NOISE = 5e-6, 2e-5  # the second in proportion: within which fp32 follows float64
 
 
 def tokenizer():
@@ -161,6 +167,110 @@ def texts(model):
     return result
 
 
+def pairs_to_learn():
+    """Two batches of three pairs, all of other lengths; a target counts on from its text's first token."""
+    generator = torch.Generator().manual_seed(13)
+
+    def pair(source, target):
+        ids = torch.randint(3, SIZES["vocab_size"], (source,), generator=generator).tolist()
+        answer = [3 + (ids[0] + i) % (SIZES["vocab_size"] - 3) for i in range(target - 1)]
+        return ids + [1], answer + [1]
+
+    result = []
+    for sizes in [(9, 6), (5, 8), (12, 3)], [(4, 4), (11, 7), (8, 9)]:
+        sources, targets = zip(*(pair(*size) for size in sizes))
+        longest = max(map(len, targets))
+        labels = torch.tensor([row + [IGNORED] * (longest - len(row)) for row in targets])
+        batch = padded(sources, "right")
+        result.append(batch | {"token_type_ids": torch.zeros_like(batch["input_ids"]), "labels": labels})
+    return result
+
+
+def learner(folder, dtype):
+    """Eager attention; dropout is called in training, and drops nothing."""
+    config = t.AutoConfig.from_pretrained(folder)
+    config.dropout_rate = 0.0
+    model, info = t.T5ForConditionalGeneration.from_pretrained(folder, config=config, dtype=dtype,
+                                                               attn_implementation="eager", output_loading_info=True)
+    assert not info["missing_keys"] and not info["mismatched_keys"], info
+    return model.train()
+
+
+def loss_of(model, batch):
+    return model(input_ids=batch["input_ids"], attention_mask=batch["token_mask"], labels=batch["labels"]).loss
+
+
+def curve(folder, batches, dtype, autocast=False):
+    """Losses and gradient norms of steps of AdamW, clipped to 1, over the batches in turn; products in bfloat16 if
+    asked."""
+    model = learner(folder, dtype)
+    decayed = set(t.Trainer.get_decay_parameter_names(None, model))
+    assert not any("relative_attention_bias" in name for name in decayed)
+    groups = [{"params": [p for n, p in model.named_parameters() if (n in decayed) == decays],
+               "weight_decay": WEIGHT_DECAY if decays else 0.0} for decays in (True, False)]
+    optimizer = torch.optim.AdamW(groups, lr=LEARNING_RATE, fused=True)
+    losses, norms = [], []
+    for step in range(STEPS):
+        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+            loss = loss_of(model, batches[step % len(batches)])
+        loss.backward()
+        norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0).item())
+        losses.append(loss.item())
+        optimizer.step()
+        optimizer.zero_grad()
+    return losses, norms
+
+
+def first_gradients(folder, batch):
+    """In float64: of each weight the gradient's norm, and its product with cos 0, cos 1, …, which no other order of its
+    numbers has."""
+    model = learner(folder, torch.float64)
+    loss = loss_of(model, batch)
+    loss.backward()
+    result = {"loss": loss.detach().reshape(1)}
+    for name, parameter in model.named_parameters():
+        gradient = parameter.grad.flatten()
+        product = gradient @ torch.arange(gradient.numel(), dtype=torch.float64).cos()
+        result[f"gradient.{name}"] = torch.stack([gradient.norm(), product])
+    return result
+
+
+def dropped_loss(folder, batch):
+    """In float64 with a dropout that drops the same share of the same places each time: x · (1 + ½ cos place). So the
+    loss tells where the model calls it."""
+    original = torch.nn.functional.dropout
+
+    def patterned(values, p=0.5, training=True, inplace=False):
+        places = torch.arange(values.numel(), dtype=torch.float64).view(values.shape)
+        return values * (1 + 0.5 * places.cos()) if training else values
+
+    model = learner(folder, torch.float64)
+    torch.nn.functional.dropout = patterned
+    try:
+        return loss_of(model, batch).detach().reshape(1)
+    finally:
+        torch.nn.functional.dropout = original
+
+
+def write_curve(name):
+    folder = OUTPUT / f"tiny-{name}"
+    batches = pairs_to_learn()
+    losses, norms = curve(folder, batches, torch.float32)
+    assert (losses, norms) == curve(folder, batches, torch.float32), "a second run differs"
+    exact_losses, exact_norms = curve(folder, batches, torch.float64)
+    assert max(abs(a - b) for a, b in zip(losses, exact_losses)) < LOSS_NOISE
+    assert max(abs(a - b) / max(1, b) for a, b in zip(norms, exact_norms)) < NORM_NOISE
+    narrow_losses, _ = curve(folder, batches, torch.float32, autocast=True)
+    written = {"losses": torch.tensor(losses), "norms": torch.tensor(norms),
+               "bf16_autocast_losses": torch.tensor(narrow_losses),
+               "dropped_loss": dropped_loss(folder, batches[0]).float()}
+    written |= {key: value.float() for key, value in first_gradients(folder, batches[0]).items()}
+    for i, batch in enumerate(batches):
+        written |= {f"{i}.{key}": value.to(torch.int32).contiguous() for key, value in batch.items()}
+    save_file(written, folder / "curve.safetensors", metadata={"made_by": json.dumps(versions())})
+    print(f"{name:8} loss {losses[0]:.3f} to {losses[-1]:.3f}, {written['dropped_loss'].item():.3f} with dropout")
+
+
 def write_family(name):
     model = draw(t.T5ForConditionalGeneration(t.T5Config(**FAMILIES[name])))
     folder = OUTPUT / f"tiny-{name}"
@@ -210,5 +320,10 @@ def inventories():
     return models
 
 
+def write_references(family):
+    write_family(family)
+    write_curve(family)
+
+
 if __name__ == "__main__":
-    write_named(__doc__, FAMILIES, write_family)
+    write_named(__doc__, FAMILIES, write_references)

@@ -1,0 +1,299 @@
+// What T5 learns against Transformers and torch.optim (scripts/references/t5_reference.py): losses, gradients, and
+// where values are dropped.
+#include <gtest/gtest.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "engine/family_testing.h"
+#include "engine/operators.h"
+#include "engine/trained_linear.h"
+#include "engine/training_operators.h"
+#include "model/transformer.h"
+#include "spec/architecture.h"
+#include "support/source_tree.h"
+#include "train/loss.h"
+#include "train/micro_batch.h"
+#include "train/trained_weights.h"
+#include "train/trainer.h"
+
+namespace transformeter {
+namespace {
+
+constexpr Task kLearntTask = Task::kSeq2SeqLm;
+constexpr double kSameLoss = 1e-5;
+constexpr double kSameGradient = 1e-4;  // of a norm of 1, and in proportion to larger ones
+constexpr double kWrongGradient = 0.1;
+
+using BlueprintChange = std::function<void(Blueprint&)>;
+void no_change(Blueprint&) {}
+
+struct LearningWay {
+  bool checkpoints_layers = false;
+  bool is_fused = false;
+};
+
+/// LibTorch's operators, whose dropout is the same for the same places: x · (1 + ½ cos place).
+class PatternedDropout final : public Operators {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    const double scale = 1 / std::sqrt(static_cast<double>(inputs.query.size(-1)));
+    at::Tensor scores = at::matmul(inputs.query, inputs.key.transpose(-2, -1)) * scale;
+    if (inputs.mask.defined()) scores = scores + inputs.mask;
+    const at::Tensor shares = scores.softmax(-1);
+    return at::matmul(inputs.dropout > 0 ? dropout(shares, inputs.dropout) : shares, inputs.value);
+  }
+  at::Tensor dropout(const at::Tensor& input, double /*share*/) const override {
+    const at::Tensor places = at::arange(input.numel(), at::kDouble);
+    return input * (1 + 0.5 * places.cos()).to(input.scalar_type()).view(input.sizes());
+  }
+  at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
+    return own_->convolution(input, layer);
+  }
+  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset) const override {
+    return own_->rms_norm(input, weight, epsilon, offset);
+  }
+  at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
+    return own_->rotated(input, rotation);
+  }
+
+ private:
+  std::unique_ptr<Operators> own_ = make_operators("math");
+};
+
+class T5Training : public testing::TestWithParam<std::tuple<const char*, LearningWay>> {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }  // models too small for more
+
+  struct Learner {
+    TrainedWeights weights;
+    std::unique_ptr<Model> model;
+    std::unique_ptr<Operators> operators;
+  };
+
+  Learner learner(const BlueprintChange& change = no_change) const {
+    Checkpoint checkpoint = open_checkpoint(folder_);
+    ModelConfig config = checkpoint.config;
+    auto changed = std::make_shared<Architecture>(*config.architecture);
+    changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
+                                                    HeadKind kind) {
+      Blueprint blueprint = draw(reader, known, kind);
+      change(blueprint);
+      return blueprint;
+    };
+    config.architecture = changed;
+    Learner learner;
+    learner.weights = trained_weights(checkpoint_parameters(std::move(checkpoint), kLearntTask, at::kFloat),
+                                      tensor_inventory(config, kLearntTask), at::kFloat);
+    const auto linears = std::make_shared<TrainedLinears>(TrainingKernels::of(at::kFloat, true));
+    if (way_.is_fused) learner.weights.parameters.use_linears(linears);
+    learner.model = make_transformer(config, kLearntTask, learner.weights.parameters);
+    if (way_.is_fused) linears->settle(40, "onednn", nullptr);
+    learner.operators = way_.is_fused ? make_training_operators({.fused = true}) : make_operators("eager");
+    return learner;
+  }
+
+  MicroBatch pairs(std::int64_t step) const {
+    const std::string name = std::to_string(step % 2);
+    TrainingBatch batch;
+    batch.inputs = batch_of(curve_, name);
+    const at::Tensor labels = curve_.at(name + ".labels");
+    batch.label_kind = LabelKind::kTarget;
+    batch.labels = transformeter::numbers(labels);
+    batch.target_length = labels.size(1);
+    MicroBatchOptions options;
+    options.start_token = 0;
+    return make_micro_batch(batch, options);
+  }
+
+  TrainerOptions trainer_options() const {
+    TrainerOptions options;
+    options.loss = LossKind::kLabels;
+    options.checkpoints_layers = way_.checkpoints_layers;
+    options.needed_tokens_only = way_.is_fused;
+    options.max_gradient_norm = 1;
+    options.schedule = {"constant", 1e-4, 0, 20};
+    options.optimizer.kind = "adamw";
+    options.optimizer.weight_decay = 0.01;
+    return options;
+  }
+
+  /// The mean loss of the first batch, its gradients computed.
+  double first_loss(const Learner& learner, const MicroBatch& batch) const {
+    ModelInputs inputs = batch.inputs;
+    inputs.checkpoints_layers = way_.checkpoints_layers;
+    const at::Tensor logits = learner.model->forward(inputs, *learner.operators);
+    const at::Tensor loss = loss_sum(LossKind::kLabels, logits, batch.labels) / batch.labels.count;
+    loss.backward();
+    return loss.item<double>();
+  }
+
+  /// How far the gradients are from those of the first batch: the largest over all weights.
+  double gradient_error(const Learner& learner) const {
+    double worst = 0;
+    for (const TrainedWeight& weight : learner.weights.weights) {
+      const at::Tensor known = weight.value.grad();
+      const at::Tensor gradient = (known.defined() ? known : at::zeros_like(weight.value)).flatten().to(at::kDouble);
+      const at::Tensor places = at::arange(gradient.numel(), at::kDouble);
+      const at::Tensor expected = curve_.at("gradient." + weight.name).to(at::kDouble);
+      const double norm = expected[0].item<double>();
+      for (const double error : {gradient.norm().item<double>() - norm,
+                                 (gradient * places.cos()).sum().item<double>() - expected[1].item<double>()}) {
+        worst = std::max(worst, std::abs(error) / std::max(1.0, norm));
+      }
+    }
+    return worst;
+  }
+  /// Of a changed batch or blueprint.
+  double gradient_error(const MicroBatch& batch, const BlueprintChange& change = no_change) const {
+    const Learner wrong = learner(change);
+    first_loss(wrong, batch);
+    return gradient_error(wrong);
+  }
+  double value(const std::string& name) const { return curve_.at(name).item<double>(); }
+
+  LearningWay way_ = std::get<LearningWay>(GetParam());
+  std::filesystem::path folder_ =
+      source_directory() / "tests/data/models" / (std::string("tiny-") + std::get<const char*>(GetParam()));
+  Reference curve_{folder_ / "curve.safetensors"};
+};
+
+TEST_P(T5Training, FollowsTheCurveOfTransformers) {
+  const Learner learner = this->learner();
+  Trainer trainer(*learner.model, *learner.operators, learner.weights.weights, trainer_options());
+  const at::Tensor losses = curve_.at("losses"), norms = curve_.at("norms");
+  for (std::int64_t step = 0; step < losses.numel(); ++step) {
+    SCOPED_TRACE(step);
+    const StepResult result = trainer.step({pairs(step)});
+    EXPECT_NEAR(result.loss, losses[step].item<double>(), kSameLoss);
+    EXPECT_NEAR(result.gradient_norm / norms[step].item<double>(), 1, 1e-3);
+  }
+}
+
+// Which bits a product loses depends on the processor, and what was lost once is learnt from.
+TEST_P(T5Training, FollowsTheCurveInAutocastRoughly) {
+  if (way_.is_fused) GTEST_SKIP() << "the kernels settled here are of fp32";
+  const Learner learner = this->learner();
+  TrainerOptions options = trainer_options();
+  options.autocast = at::kBFloat16;
+  Trainer trainer(*learner.model, *learner.operators, learner.weights.weights, options);
+  const at::Tensor losses = curve_.at("bf16_autocast_losses");
+  double squares = 0;
+  for (std::int64_t step = 0; step < losses.numel(); ++step) {
+    const double difference = trainer.step({pairs(step)}).loss - losses[step].item<double>();
+    squares += difference * difference;
+  }
+  EXPECT_LE(std::sqrt(squares / static_cast<double>(losses.numel())), 0.1);
+  EXPECT_EQ(trainer.output_type(), at::kBFloat16);
+}
+
+TEST_P(T5Training, EveryWeightHasTheGradientOfTransformers) {
+  const Learner learner = this->learner();
+  EXPECT_NEAR(first_loss(learner, pairs(0)), value("loss"), kSameLoss);
+  EXPECT_LE(gradient_error(learner), kSameGradient);
+}
+
+TEST_P(T5Training, AWrongLossShows) {
+  MicroBatch unshifted = pairs(0);
+  unshifted.inputs.decoder_input_ids = unshifted.labels.classes.clamp_min(0);
+  EXPECT_GT(gradient_error(unshifted), kWrongGradient) << "labels that the decoder reads as they are";
+  MicroBatch padded = pairs(0);
+  padded.labels.classes = padded.labels.classes.clamp_min(0);
+  padded.labels.count = count_labels(LossKind::kLabels, padded.labels.classes);
+  EXPECT_GT(gradient_error(padded), kWrongGradient) << "padding that counts";
+  MicroBatch unmasked = pairs(0);
+  unmasked.inputs.attention_mask = at::Tensor();
+  EXPECT_GT(gradient_error(unmasked), kWrongGradient) << "padding that is attended to";
+  const auto scaled = [](Blueprint& blueprint) {
+    HeadSpec& head = blueprint.head;
+    head.input_scale = head.input_scale == 1 ? 0.5 : 1;
+  };
+  EXPECT_GT(gradient_error(pairs(0), scaled), kWrongGradient) << "logits of another scale";
+}
+
+// The loss is the same; the encoder learns no_change.
+TEST_P(T5Training, AGradientThatStopsBeforeTheEncoderShows) {
+  const Learner learner = this->learner();
+  MicroBatch batch = pairs(0);
+  EncodedText encoded(false);
+  batch.inputs.encoded = &encoded;
+  learner.model->forward(batch.inputs, *learner.operators);
+  encoded.set(encoded.hidden().detach(), encoded.mask());
+  EXPECT_NEAR(first_loss(learner, batch), value("loss"), kSameLoss);
+  EXPECT_GT(gradient_error(learner), kWrongGradient);
+}
+
+TEST_P(T5Training, MicroBatchesCountByTheirLabels) {
+  const Learner learner = this->learner();
+  Trainer trainer(*learner.model, *learner.operators, learner.weights.weights, trainer_options());
+  const std::vector<MicroBatch> both{pairs(0), pairs(1)};
+  double sum = 0, count = 0;
+  for (const MicroBatch& batch : both) {
+    const at::Tensor logits = trainer.outputs(batch);
+    sum += loss_sum(LossKind::kLabels, logits, batch.labels).item<double>();
+    count += static_cast<double>(batch.labels.count);
+  }
+  EXPECT_EQ(count, 6 + 8 + 3 + 4 + 7 + 9) << "tokens of the targets";
+  EXPECT_NEAR(trainer.step(both).loss, sum / count, kSameLoss);
+}
+
+TEST_P(T5Training, DropsValuesWhereTransformersDoes) {
+  const Learner learner = this->learner();
+  const PatternedDropout operators;
+  MicroBatch batch = pairs(0);
+  batch.inputs.is_training = true;
+  const auto loss = [&](const Model& model) {
+    const at::Tensor logits = model.forward(batch.inputs, operators);
+    return loss_sum(LossKind::kLabels, logits, batch.labels).item<double>() / static_cast<double>(batch.labels.count);
+  };
+  EXPECT_NEAR(loss(*learner.model), value("dropped_loss"), 1e-4);
+  const auto error = [&](const BlueprintChange& change) {
+    return std::abs(loss(*this->learner(change).model) - value("dropped_loss"));
+  };
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.hidden_dropout = 0; }), 1e-3);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.final_dropout = 0; }), 1e-3);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.layers.front().feed_forward.dropout = 0; }), 1e-3);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.decoder->layers.front().cross_attention->dropout = 0; }), 1e-3);
+}
+
+// A second run of a layer, the decoder's too, drops what the first one dropped.
+TEST_P(T5Training, DropoutIsTheSameWithCheckpoints) {
+  const auto first = [&](bool checkpoints_layers) {
+    const Learner learner = this->learner();
+    TrainerOptions options = trainer_options();
+    options.has_dropout = true;
+    options.checkpoints_layers = checkpoints_layers;
+    options.seed = 5;
+    Trainer trainer(*learner.model, *learner.operators, learner.weights.weights, options);
+    return trainer.step({pairs(0)});
+  };
+  const StepResult plain = first(false), checkpointed = first(true);
+  EXPECT_NEAR(plain.loss, checkpointed.loss, kSameLoss);
+  EXPECT_NEAR(plain.gradient_norm / checkpointed.gradient_norm, 1, 1e-4);
+  EXPECT_GT(std::abs(plain.loss - value("loss")), 1e-3) << "something is dropped";
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, T5Training,
+                         testing::Combine(testing::Values("t5", "t5-relu"),
+                                          testing::Values(LearningWay{}, LearningWay{true, false},
+                                                          LearningWay{false, true}, LearningWay{true, true})),
+                         [](const auto& one) {
+                           const LearningWay way = std::get<LearningWay>(one.param);
+                           const bool is_gated = std::string(std::get<const char*>(one.param)) == "t5";
+                           return std::string(is_gated ? "Gated" : "Relu") + (way.is_fused ? "Fused" : "Plain") +
+                                  (way.checkpoints_layers ? "Checkpointed" : "");
+                         });
+
+}  // namespace
+}  // namespace transformeter
