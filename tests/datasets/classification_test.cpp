@@ -71,6 +71,42 @@ TEST(Classification, TakesTheColumnsItIsGiven) {
   EXPECT_EQ(data.examples[0].label, 5);
 }
 
+TEST(Classification, FindsTextsAndTargetsByTheirUsualPairs) {
+  DataOptions options;
+  options.has_target_texts = true;
+  for (const char* header : {"text,target", "text,summary", "source,target", "input,target", "input,output",
+                             "document,summary", "article,highlights", "article,summary", "dialogue,summary",
+                             "question,answer", "title,text,target", "source,text,target", "text,label,summary"}) {
+    SCOPED_TRACE(header);
+    // Each cell is its column's name.
+    const DataSet data = read(std::string(header) + "\n" + header + "\n", options);
+    const std::string names = header;
+    const std::size_t last = names.find_last_of(',');
+    EXPECT_EQ(data.examples[0].target, names.substr(last + 1));
+    const bool has_third = names.find(',') != last;
+    const std::string first = names.substr(0, names.find(','));
+    EXPECT_EQ(data.examples[0].text, has_third ? "text" : first);
+    EXPECT_EQ(data.label_count, 0);
+    EXPECT_EQ(data.examples[0].label, std::nullopt);
+  }
+}
+
+TEST(Classification, TakesTheTargetsItIsGiven) {
+  DataOptions options;
+  options.has_target_texts = true;
+  options.label_column = "de";
+  EXPECT_EQ(read("text,target,de\na,b,c\n", options).examples[0].target, "c");
+  options.text_column = "en";
+  const DataSet data = read("en,de,target\na,b,c\n", options);
+  EXPECT_EQ(data.examples[0].text, "a");
+  EXPECT_EQ(data.examples[0].target, "b");
+  options.label_column.clear();
+  EXPECT_EQ(read("en,target\na,b\n", options).examples[0].target, "b");
+  EXPECT_EQ(read("en,note\na,b\n", options).examples[0].target, std::nullopt) << "none is known";
+  options.label_column = "fr";
+  EXPECT_THAT(failure_of("en,target\na,b\n", options), AllOf(HasSubstr("label column 'fr'"), HasSubstr("en, target")));
+}
+
 TEST(Classification, KeepsToAListOfClasses) {
   const TemporaryFolder folder;
   DataOptions options;

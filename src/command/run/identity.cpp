@@ -161,9 +161,10 @@ void Describer::check_task(const std::string& model_name, Task task) {
 const Describer::KnownData& Describer::known_data(const Case& asked) {
   const DataOptions options = data_options(asked);
   const std::string& distribution = asked.length_distribution;
-  const std::string key = canonical_json(
-      {asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels, options.split,
-       options.has_label_lists, distribution, modality_of(asked.task), asked.task == Task::kSpeechRecognition});
+  const std::string key =
+      canonical_json({asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels,
+                      options.split, options.has_label_lists, options.has_target_texts, distribution,
+                      modality_of(asked.task), asked.task == Task::kSpeechRecognition});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   return data_.emplace(key, known(asked)).first->second;

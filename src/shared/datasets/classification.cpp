@@ -28,12 +28,36 @@ struct Columns {
   std::optional<std::size_t> text_pair;
   std::optional<std::size_t> id;
   std::optional<std::size_t> label;
+  std::optional<std::size_t> target;  // in its place where labels are texts
 };
 
 template <std::size_t N>
 std::optional<std::size_t> first_of(const DataTable& table, const std::array<const char*, N>& names) {
   for (const char* name : names) {
     if (const auto column = table.find(name)) return column;
+  }
+  return std::nullopt;
+}
+
+// Of a usual pair that is whole, else the first of any.
+std::optional<std::size_t> find_source_column(const DataTable& table) {
+  for (const auto& [source, target] : kTargetColumns) {
+    if (table.find(source) && table.find(target)) return table.find(source);
+  }
+  for (const auto& [source, target] : kTargetColumns) {
+    if (const auto column = table.find(source)) return column;
+  }
+  return std::nullopt;
+}
+
+// That of the usual pair of the text's column, else the first of any.
+std::optional<std::size_t> find_target_column(const DataTable& table, std::size_t text, const DataOptions& options) {
+  if (!options.label_column.empty()) return table.at(options.label_column, "label column");
+  for (const auto& [source, target] : kTargetColumns) {
+    if (table.columns[text] == source && table.find(target)) return table.find(target);
+  }
+  for (const auto& [source, target] : kTargetColumns) {
+    if (const auto column = table.find(target); column && *column != text) return column;
   }
   return std::nullopt;
 }
@@ -74,6 +98,10 @@ Columns find_columns(const DataTable& table, const DataOptions& options) {
   Columns columns;
   find_texts(table, options, columns);
   columns.id = find_id_column(table);
+  if (options.has_target_texts) {
+    columns.target = find_target_column(table, columns.text, options);
+    return columns;
+  }
   columns.label = options.label_column.empty() ? first_of(table, kLabelColumns)
                                                : std::optional(table.at(options.label_column, "label column"));
   if (columns.label && is_unlabelled(table, *columns.label)) columns.label.reset();
@@ -116,6 +144,9 @@ bool is_label_file(const std::string& labels) {
 
 std::optional<std::size_t> find_text_column(const DataTable& table, const DataOptions& options) {
   if (!options.text_column.empty()) return table.find(options.text_column);
+  if (options.has_target_texts) {
+    if (const auto source = find_source_column(table)) return source;
+  }
   for (const auto& [first, second] : kPairColumns) {
     if (table.find(first) && table.find(second)) return table.find(first);
   }
@@ -205,7 +236,7 @@ void LabelEncoder::number(DataSet& data) const {
 
 DataSet read_classification(const DataTable& table, const DataOptions& options) {
   const Columns columns = find_columns(table, options);
-  for (const auto& column : {std::optional(columns.text), columns.text_pair, columns.id,
+  for (const auto& column : {std::optional(columns.text), columns.text_pair, columns.id, columns.target,
                              options.has_label_lists ? std::nullopt : columns.label}) {
     if (column) table.check_has_no_lists(*column);
   }
@@ -216,6 +247,7 @@ DataSet read_classification(const DataTable& table, const DataOptions& options) 
     example.text = text_at(table, row, columns.text);
     if (columns.text_pair) example.text_pair = text_at(table, row, *columns.text_pair);
     if (columns.id) example.id = row.cells[*columns.id];
+    if (columns.target) example.target = row.cells[*columns.target];
     if (columns.label) labels.add(table.place(row), label_at(row, *columns.label, options));
     data.examples.push_back(std::move(example));
   }

@@ -146,8 +146,8 @@ bool has_transcripts(const DataSet& data) {
 }
 
 DataOptions data_options(const Case& the_case) {
-  return {the_case.text_column, the_case.text_pair_column,     the_case.label_column, the_case.labels,
-          the_case.split,       has_label_lists(the_case.task)};
+  return {the_case.text_column, the_case.text_pair_column,      the_case.label_column,          the_case.labels,
+          the_case.split,       has_label_lists(the_case.task), has_target_texts(the_case.task)};
 }
 
 bool DataOptions::any() const {

@@ -27,6 +27,7 @@ struct Example {
   /// path.
   std::shared_ptr<const std::string> file = nullptr;
   std::optional<std::string> transcript = {};  // of a sound: what is said in it; empty: nothing
+  std::optional<std::string> target = {};      // the text that is to be made of it
 };
 
 /// Whether text and pair hold nothing but white space.
@@ -50,9 +51,10 @@ struct DataOptions {
   std::string text_column;
   std::string text_pair_column;
   std::string label_column;
-  std::string labels;            // classes in order, as load_label_list takes them; empty: found from the labels
-  std::string split;             // of a file with several
-  bool has_label_lists = false;  // a label may be a list of them, as ["joy", "love"], joy,love or []
+  std::string labels;             // classes in order, as load_label_list takes them; empty: found from the labels
+  std::string split;              // of a file with several
+  bool has_label_lists = false;   // a label may be a list of them, as ["joy", "love"], joy,love or []
+  bool has_target_texts = false;  // a label is a text, Example::target, and no class
 
   bool any() const;
   bool names_columns() const;

@@ -74,8 +74,9 @@ std::vector<std::string> table_columns(const std::string& where, const ParquetCo
     all.push_back(column.name);
     const bool is_input = is_input_column(column.name);
     has_input = has_input || (!chosen.empty() && !chosen.front().empty() ? column.name == chosen.front() : is_input);
-    if (is_chosen || is_input || is_one_of(kLabelColumns, column.name) || is_one_of(kTranscriptColumns, column.name) ||
-        is_one_of(kIdColumns, column.name)) {
+    const bool is_usual = is_input || is_target_column(column.name) || is_one_of(kLabelColumns, column.name) ||
+                          is_one_of(kTranscriptColumns, column.name) || is_one_of(kIdColumns, column.name);
+    if (is_chosen || is_usual) {
       needed.push_back(column.name);
     }
   }

@@ -12,6 +12,17 @@ inline constexpr std::array<const char*, 9> kTextColumns = {"text",      "senten
                                                             "utterance", "tweet",    "question", "input"};
 inline constexpr std::array<std::pair<const char*, const char*>, 4> kPairColumns = {
     {{"sentence1", "sentence2"}, {"premise", "hypothesis"}, {"question1", "question2"}, {"text1", "text2"}}};
+/// Texts and what is to be made of them.
+inline constexpr std::array<std::pair<const char*, const char*>, 10> kTargetColumns = {{{"text", "target"},
+                                                                                        {"text", "summary"},
+                                                                                        {"source", "target"},
+                                                                                        {"input", "target"},
+                                                                                        {"input", "output"},
+                                                                                        {"document", "summary"},
+                                                                                        {"article", "highlights"},
+                                                                                        {"article", "summary"},
+                                                                                        {"dialogue", "summary"},
+                                                                                        {"question", "answer"}}};
 inline constexpr std::array<const char*, 7> kLabelColumns = {"label", "labels",    "category", "intent",
                                                              "class", "sentiment", "target"};
 inline constexpr std::array<const char*, 3> kIdColumns = {"id", "idx", "guid"};
@@ -29,6 +40,12 @@ inline constexpr std::array<const char*, 5> kTranscriptColumns = {"transcript", 
 template <std::size_t N>
 constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_view column) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return name == column; });
+}
+
+/// Whether a column of that name may be one of a text and what is to be made of it.
+constexpr bool is_target_column(std::string_view column) {
+  return std::any_of(kTargetColumns.begin(), kTargetColumns.end(),
+                     [&](const auto& pair) { return pair.first == column || pair.second == column; });
 }
 
 /// Whether a column of that name may be what a model is given.

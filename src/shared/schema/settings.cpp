@@ -201,7 +201,7 @@ constexpr std::array kSettings{
                 "column with second texts; default: that of a known pair, e.g. premise and hypothesis"},
     SettingTerm{"label_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
                 Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::label_column,
-                "column with the labels or transcripts; default: label, category, ... or transcript, ..."},
+                "column with labels, transcripts or target texts; default: label, transcript, ..., a known pair's"},
     SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "A,B,...|FILE",
                 Topic::kWorkload, kRare, kOfAll, kClassLists, &Case::labels,
                 "class names in order, or a file of them: a JSON list, or one per line; default: the sorted labels"},

@@ -125,6 +125,11 @@ constexpr bool has_label_lists(Task task) {
   return answer_of(task) == AnswerKind::kLabels;
 }
 
+/// Whether an example is learnt by a text, which a decoder makes of its own.
+constexpr bool has_target_texts(Task task) {
+  return head_of(task) == HeadKind::kTargetTokens;
+}
+
 /// Whether labels and answers are numbers, of which an example has one.
 constexpr bool has_values(Task task) {
   return answer_of(task) == AnswerKind::kValue;

@@ -103,6 +103,7 @@ PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task 
   const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !own.any();
   DataOptions read_as = options;
   read_as.has_label_lists = has_label_lists(task);
+  read_as.has_target_texts = has_target_texts(task);
   PredictionInputs result =
       has_own_form ? type.read_inputs(file.where(), file.text()) : from_examples(load_dataset(path, read_as), options);
   result.name = file.name();
