@@ -69,6 +69,22 @@ TEST(SavedConfig, OfATaskWithoutClassesHasNoLabels) {
   EXPECT_FALSE(json.contains("label2id"));
 }
 
+// T5's files tell by tie_word_embeddings whether logits are scaled.
+TEST(SavedConfig, OfT5KeepsTheScaleOfItsLogits) {
+  for (const char* name : {"tiny-t5", "tiny-t5-relu"}) {
+    ModelConfig config = config_of(name);
+    config.source.erase("scale_decoder_outputs");
+    config.source["tie_word_embeddings"] = std::string(name) == "tiny-t5-relu";
+    config.has_own_decoder = true;
+    const Json json = saved_config(config, Task::kSeq2SeqLm, "float32");
+    EXPECT_EQ(json.at("architectures"), Json({"T5ForConditionalGeneration"}));
+    const ModelConfig read = parse_model_config(json);
+    EXPECT_EQ(draw_blueprint(read, Task::kSeq2SeqLm).head.input_scale,
+              draw_blueprint(config, Task::kSeq2SeqLm).head.input_scale)
+        << name;
+  }
+}
+
 TEST(WithDefaults, SaysWhatAPresetLeavesToTransformers) {
   const Json bert = with_defaults(preset("bert-tiny"), Task::kSequenceClassification).source;
   const Json expected = {{"model_type", "bert"},       {"attention_probs_dropout_prob", 0.1},

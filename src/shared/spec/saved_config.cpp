@@ -30,7 +30,9 @@ Json saved_config(const ModelConfig& config, Task task, std::string_view dtype) 
   for (const char* key : {"finetuning_task", "problem_type", "dtype"}) json.erase(key);
   json["architectures"] = {class_of(config, task)};
   json["torch_dtype"] = dtype;
-  if (config.has_own_decoder) json["tie_word_embeddings"] = false;
+  // Of T5 the same key would say that logits are not scaled.
+  const bool scales = config.has_own_decoder && draw_blueprint(config, task).head.input_scale != 1;
+  if (config.has_own_decoder && !scales) json["tie_word_embeddings"] = false;
   if (has_classes(head_of(task))) write_labels(config, json);
   if (const auto problem = problem_type_of(task)) json["problem_type"] = *problem;
   return json;
