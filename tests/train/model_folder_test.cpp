@@ -83,6 +83,16 @@ TEST(WriteModelFolder, OfACheckpointHasItsConfigurationAndTokenizer) {
   EXPECT_EQ(config, expected);
 }
 
+// With the token that a text begins with.
+TEST(WriteModelFolder, OfAModelThatMakesTextsSaysHow) {
+  const TemporaryFolder output;
+  const fs::path folder = output.path() / "best", source = models() / "tiny-t5";
+  write_model_folder(folder, model_of(source, Task::kSeq2SeqLm));
+  EXPECT_EQ(names_in(folder), (std::set<std::string>{"config.json", "generation_config.json", "model.safetensors",
+                                                     "tokenizer.json", "tokenizer_config.json"}));
+  EXPECT_EQ(read_file(folder / "generation_config.json"), read_file(source / "generation_config.json"));
+}
+
 TEST(WriteModelFolder, NamesTensorsAsTheOriginalClassSavesThem) {
   const TemporaryFolder output;
   for (const char* name : {"tiny-bert-tagger", "tiny-bert-reader", "tiny-bert-filler", "tiny-distilbert-classifier"}) {

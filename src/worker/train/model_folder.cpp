@@ -31,14 +31,15 @@ void copy_into(const fs::path& from, const fs::path& folder) {
   write_file_atomically(folder / from.filename(), read_file(from));
 }
 
-// Of a causal model also how it generates: the tokens that end a text; of one that reads images, what these go through.
+// Of a model that makes texts also how it does: the tokens that begin and end them; of one that reads images, what
+// these go through.
 void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(checkpoint, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path& file = entry->path();
     std::error_code unknown;
     if (!fs::is_regular_file(file, unknown)) continue;
-    const bool is_generation = task == Task::kCausalLm && file.filename() == "generation_config.json";
+    const bool is_generation = generates_text(task) && file.filename() == "generation_config.json";
     const bool is_processor = reads_images(task) && file.filename() == kImageProcessorFile;
     if (is_generation || is_processor || is_of_tokenizer(file)) copy_into(file, folder);
   }
