@@ -90,12 +90,10 @@ TEST_F(T5, RefusesWhatItDoesNotDo) {
   EXPECT_EQ(load().cases.at(0).status, Status::kUnsupported);
   EXPECT_THAT(load().cases.at(0).status_reason,
               HasSubstr("task seq2seq_lm does not support packed rows; use batching padded or bucketed"));
-  const ShellResult trained = shell(
-      "$T train --model t5-test --task seq2seq_lm --data synthetic --sequence-length 16 --batch-size 2 --store t.db");
+  const ShellResult trained = shell("$T train --model t5-test --batching packed --batch-size 2 --store t.db");
   EXPECT_EQ(trained.exit_code, 1);
   EXPECT_EQ(load("t.db").cases.at(0).status, Status::kUnsupported);
-  EXPECT_THAT(load("t.db").cases.at(0).status_reason,
-              HasSubstr("task seq2seq_lm cannot be trained: it has no loss here"));
+  EXPECT_THAT(load("t.db").cases.at(0).status_reason, HasSubstr("task seq2seq_lm does not support packed rows"));
   const std::string predict = "$T predict --model " + source("models/tiny-t5") + " --text a ";
   const ShellResult classes = shell(predict + "--task sequence_classification");
   EXPECT_EQ(classes.exit_code, 3);
@@ -105,9 +103,43 @@ TEST_F(T5, RefusesWhatItDoesNotDo) {
   EXPECT_EQ(embedded.exit_code, 3);
   EXPECT_THAT(embedded.errors, HasSubstr("--max-new-tokens is for --task causal_lm or seq2seq_lm, not for embedding"));
   const ShellResult tuned =
-      shell("$T finetune --model " + source("models/tiny-t5") + " --task summarization --data a.csv --output o");
+      shell("$T finetune --model " + source("models/tiny-t5") + " --task feature-extraction --data a.csv --output o");
   EXPECT_EQ(tuned.exit_code, 3);
-  EXPECT_THAT(tuned.errors, HasSubstr("finetune does not train task 'seq2seq_lm'; allowed: sequence_classification, "));
+  EXPECT_THAT(tuned.errors, HasSubstr("finetune does not train task 'embedding'; allowed: sequence_classification, "));
+}
+
+TEST_F(T5, TrainsOnRandomTexts) {
+  const ShellResult result = shell(
+      "$T train --model t5-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
+      "--gradient-accumulation 2 --batch-size 2 --sequence-length 16 --threads 1 --peaks off --warmup 1 --samples 2 "
+      "--store r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 8U);
+  // Of a token: matrices of an encoder's and a decoder's layer, and the head; of pairs of tokens in three attentions.
+  const double attention = 4 * 2 * 64 * 48, network = 3 * 2 * 64 * 128, pairs = 4 * 16 * 48;
+  const double token = 2 * (attention + network + pairs) + 2 * (2 * attention + network + 2 * pairs) + 2 * 64 * 4096;
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_EQ(one.requested.at("data"), "synthetic");
+    EXPECT_EQ(one.effective.at("batching"), "padded");
+    EXPECT_EQ(first_value(one, "useful_step_flops"), 3 * 2 * 2 * 16 * token);
+    EXPECT_GT(first_value(one, "loss"), 1) << "nats of a token among 4,096";
+  }
+}
+
+TEST_F(T5, LearnsPairsByHeart) {
+  folder_.write("pairs.jsonl",
+                "{\"source\": \"the film was very good\", \"target\": \"a good film\"}\n"
+                "{\"source\": \"slow and dull\", \"target\": \"bad\"}\n");
+  const ShellResult result = shell(
+      "$T train --model t5-test --data pairs.jsonl --sequence-length natural --batching padded --batch-size 2 "
+      "--precision fp32 --dropout off --learning-rate 5e-3 --threads 1 --peaks off --warmup 1 --samples 40 --store "
+      "r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const std::vector<double> losses = find_series(load().cases.at(0).replicates.at(0).series, "loss")->value;
+  EXPECT_LT(losses.back(), losses.front() / 2);
 }
 
 TEST_F(T5, NewTokensTakeNoRoomFromTheText) {

@@ -8,6 +8,7 @@
 
 #include "measure/step_work.h"
 #include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -110,6 +111,22 @@ TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
       expect_alike(expected, losses(other, 0, named));
     }
   }
+}
+
+TEST_F(FirstLosses, OfTargetsAreMeansOverTheirTokens) {
+  const TemporaryFolder folder;
+  std::string pairs = "text,target\n";
+  for (int i = 0; i < 12; ++i) pairs += "the film " + std::string(i, 'a') + "," + std::string(1 + i % 4, 'b') + " c\n";
+  Case asked = request(Task::kSeq2SeqLm, folder.write("pairs.csv", pairs).string(), std::nullopt);
+  asked.model = "t5-test";
+  const Outputs expected = losses(asked);
+  EXPECT_EQ(expected.inputs.size(), 12U);
+  EXPECT_EQ(expected.width, 1);
+  asked.batching = "bucketed";
+  asked.batch_size = 5;
+  OutputRequest named;
+  named.inputs = expected.inputs;
+  expect_alike(expected, losses(asked, 0, named));
 }
 
 TEST_F(FirstLosses, WithoutAMaskAreOthers) {

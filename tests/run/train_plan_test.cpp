@@ -73,6 +73,18 @@ TEST_F(TrainPlan, ACausalModelLearnsText) {
   EXPECT_EQ(all[1].record.requested["task"], "causal_lm");
 }
 
+// The bundled sentences have no targets.
+TEST_F(TrainPlan, AModelThatMakesTextsOfTextsLearnsRandomOnesByDefault) {
+  plan_.apply_flag("model", "t5-test");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].record.requested["task"], "seq2seq_lm");
+  EXPECT_EQ(all[0].record.requested["data"], "synthetic");
+  EXPECT_EQ(all[0].record.requested["sequence_length"], 128);
+  EXPECT_EQ(all[0].record.status, std::nullopt) << all[0].record.status_reason;
+  EXPECT_THAT(error_of("data", "bundled"), HasSubstr("a table of texts and targets, or synthetic"));
+}
+
 TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
   for (const char* name : {"tiny-bert-encoder", "tiny-bert-reader", "tiny-bert-filler"}) {
     plan_.apply_flag("model", (source_directory() / "tests/data/models" / name).string());

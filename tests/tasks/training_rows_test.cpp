@@ -320,6 +320,49 @@ TEST_F(TrainingRowsTest, OfRunningTextNeedEnoughOfIt) {
   EXPECT_THAT(failure("f.conll", kSentences, options(Task::kCausalLm, 2)), HasSubstr("file for token_classification"));
 }
 
+TEST_F(TrainingRowsTest, OfTargetsHaveTheirTokensForLabels) {
+  const LabelledRows read = this->read("f.csv", "text,target\na b,c\nc,a b c d e\n", options(Task::kSeq2SeqLm, 5));
+  EXPECT_EQ(read.rows->label_kind(), LabelKind::kTarget);
+  EXPECT_EQ(read.rows->size(), 2U);
+  EXPECT_EQ(read.class_count, 0);
+  EXPECT_THAT(ids_of(read, 0), ElementsAre(2, 5, 6, 3));
+  EXPECT_THAT(labels_of(read, 0), ElementsAre(2, 7, 3));
+  EXPECT_THAT(ids_of(read, 1), ElementsAre(2, 7, 3));
+  EXPECT_THAT(labels_of(read, 1), ElementsAre(2, 5, 6, 7, 3)) << "cut as its text is";
+  const LabelledRows lines =
+      this->read("f.jsonl", "{\"document\": \"a\", \"summary\": \"b\"}\n", options(Task::kSeq2SeqLm, 5));
+  EXPECT_THAT(labels_of(lines, 0), ElementsAre(2, 6, 3));
+}
+
+TEST_F(TrainingRowsTest, OfTargetsNeedOneForEachText) {
+  const TrainingRowsOptions options = this->options(Task::kSeq2SeqLm, 5);
+  EXPECT_THAT(failure("f.csv", "text,label\na,1\n", options),
+              AllOf(HasSubstr("f.csv: the examples have no target texts"), HasSubstr("--label-column")));
+  EXPECT_THAT(failure("f.csv", "id,text,target\nx7,a,b\nx8,a, \n", options),
+              HasSubstr("f.csv: example 2 ('x8') has no target text"));
+  EXPECT_THAT(failure("f.tsv", "sentence1\tsentence2\ttarget\na b\tc\td\n", options),
+              AllOf(HasSubstr("seq2seq_lm needs single texts"), HasSubstr("--text-column")));
+  EXPECT_THAT(failure("f.conll", kSentences, options),
+              HasSubstr("is a file for token_classification, which seq2seq_lm cannot be trained on"));
+  EXPECT_THAT(failure("f.csv", "text,target\na,b\n", this->options(Task::kSeq2SeqLm, 1)), HasSubstr("max_length"));
+}
+
+TEST_F(TrainingRowsTest, OfRandomTextsAreTargetsOfTheSameTokens) {
+  const auto rows = synthetic_training_rows(4, 0, *tokenizer_, options(Task::kSeq2SeqLm, 12));
+  EXPECT_EQ(rows->label_kind(), LabelKind::kTarget);
+  bool has_another_order = false;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const TrainingRow row = rows->rows(i, 0).at(0);
+    const std::vector<std::int64_t> ids(row.encoding.ids.begin(), row.encoding.ids.end());
+    EXPECT_EQ(row.labels.front(), 2);
+    EXPECT_EQ(row.labels.back(), 3);
+    EXPECT_THAT(row.labels, testing::UnorderedElementsAreArray(ids));
+    has_another_order = has_another_order || row.labels != ids;
+    EXPECT_EQ(rows->rows(i, 1).at(0).labels, row.labels) << "in each epoch";
+  }
+  EXPECT_TRUE(has_another_order);
+}
+
 TEST_F(TrainingRowsTest, OfHiddenTokensHaveTheirIds) {
   std::string text = "a\n";
   for (int i = 0; i < 500; ++i) text += "b ";

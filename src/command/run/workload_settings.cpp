@@ -19,9 +19,11 @@ bool is_typed(const PlanEntry& entry) {
   return entry.origin != "default" && entry.origin != "scenario";
 }
 
-// The bundled data are sentences.
+// The bundled data are sentences, of which nothing is to be made.
 bool lacks_bundled_data(const Case& the_case) {
-  return modality_of(the_case.task) != Modality::kText && the_case.data == kBundledData;
+  const bool learns_targets = the_case.is_train() && has_target_texts(the_case.task);
+  const bool reads_texts = modality_of(the_case.task) == Modality::kText;
+  return (!reads_texts || learns_targets) && the_case.data == kBundledData;
 }
 
 }  // namespace
@@ -48,10 +50,11 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
   std::vector<Case> cases;
   for (const Json& point : points) cases.push_back(case_from(point));
   if (plan.has("data") && is_typed(plan.at("data")) && std::any_of(cases.begin(), cases.end(), lacks_bundled_data)) {
-    throw bad_value(
-        "data", kBundledData,
-        fmt::format("a folder or table of images or sounds, as the model reads them, or {}", kSyntheticData),
-        "The bundled data are sentences.");
+    throw bad_value("data", kBundledData,
+                    fmt::format("a folder or table of images or sounds, as the model reads them, a table of texts and "
+                                "targets to train task {}, or {}",
+                                name_of(Task::kSeq2SeqLm), kSyntheticData),
+                    "The bundled data are sentences.");
   }
   for (const SettingTerm& term : setting_terms()) {
     if (!plan.has(term.name) || !is_typed(plan.at(term.name))) continue;

@@ -65,8 +65,8 @@ struct StepMemory {
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };
 
-/// On the CPU. Nothing without a row, for a family without a blueprint and for an optimizer of another name. Throws
-/// Error(kUnsupported) for a task that the family has no head for.
+/// On the CPU. Nothing without a row, for a family without a blueprint, for a model with a decoder of its own and for
+/// an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no head for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept);
 

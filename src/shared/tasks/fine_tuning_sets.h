@@ -77,7 +77,7 @@ struct FineTuningSets {
   LabelledRows rows;
   std::unique_ptr<ScoredInputs> scored_inputs;
   std::vector<Example> scored_images = {};  // the same inputs, of a task on images
-  std::optional<LabelledRows> scored_rows;  // of language models: perplexity of their labels
+  std::optional<LabelledRows> scored_rows;  // of language models: perplexity of their labels, or of targets
 };
 
 /// Of language models, whose texts are one: throws Error(kBadInput) for an evaluation_share.

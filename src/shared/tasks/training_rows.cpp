@@ -47,18 +47,21 @@ int reading_threads() {
   return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 16U));
 }
 
+void check_single_texts(const DataSet& data, const std::string& where, Task task) {
+  const bool has_pairs = std::any_of(data.examples.begin(), data.examples.end(),
+                                     [](const Example& example) { return example.text_pair.has_value(); });
+  if (!has_pairs) return;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: contains pairs of texts, but {} needs single texts; choose their column with --text-column",
+                  where, name_of(task)));
+}
+
 std::vector<std::string> single_texts(DataSet data, const std::string& where, const TrainingRowsOptions& options) {
   if (data.task != Task::kSequenceClassification) check_form(data, where, Task::kCausalLm);
+  check_single_texts(data, where, options.task);
   std::vector<std::string> texts;
-  for (Example& example : data.examples) {
-    if (example.text_pair) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: contains pairs of texts, but {} needs single texts; choose their column with "
-                              "--text-column",
-                              where, name_of(options.task)));
-    }
-    texts.push_back(std::move(example.text));
-  }
+  for (Example& example : data.examples) texts.push_back(std::move(example.text));
   return texts;
 }
 

@@ -90,6 +90,8 @@ struct LabelledRows {
 ///   themselves (the loss shifts them), and an incomplete last block is dropped. (run_clm.py drops one for each 1,000
 ///   texts.) All tokens are kept in memory, 4 bytes each.
 /// - masked_lm: the texts of such files, cut to max_length, with different tokens hidden in each epoch.
+/// - seq2seq_lm: a table's texts and targets, each cut to max_length; labels are the target's ids, with what special
+///   tokens the tokenizer puts around a text (run_summarization.py, run_translation.py).
 /// Borrows the tokenizer. Throws Error(kBadInput) for examples without labels, a file of another form than the task
 /// needs, texts too short for one block, a limit below 1, and a max_length without room for the special tokens;
 /// Error(kUnsupported) for embedding, whose outputs are held against no labels, and for masked_lm with a tokenizer that
@@ -111,8 +113,8 @@ LabelledRows classification_rows(DataSet data, const std::string& where, const T
                                  const TrainingRowsOptions& options);
 
 /// Rows of random tokens, each max_length long, with random labels: for a data set's place, where only time counts. Of
-/// masked_lm and causal_lm the labels are the tokens, as of real text. Throws as read_training_rows and
-/// synthetic_encodings.
+/// masked_lm and causal_lm the labels are the tokens, as of real text, of seq2seq_lm these in another order. Throws as
+/// read_training_rows and synthetic_encodings.
 std::unique_ptr<TrainingRows> synthetic_training_rows(std::size_t count, std::int64_t classes,
                                                       const Tokenizer& tokenizer, const TrainingRowsOptions& options);
 

@@ -26,6 +26,9 @@ std::vector<std::size_t> drawn_examples(std::size_t count, const TrainingRowsOpt
 /// So many as the system says that this process may use, from 1 to 16: to read a data set once.
 int reading_threads();
 
+/// Throws Error(kBadInput) for pairs of texts, which `task` does not learn from.
+void check_single_texts(const DataSet& data, const std::string& where, Task task);
+
 /// The examples of a data set that are single texts, to be given to tasks that learn from running text. Throws
 /// Error(kBadInput) for pairs.
 std::vector<std::string> single_texts(DataSet data, const std::string& where, const TrainingRowsOptions& options);

@@ -165,8 +165,6 @@ std::vector<Conflict> training_conflicts() {
            "task embedding cannot be trained: it has no labels and no loss"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kImageEmbedding))}}},
            "task image_embedding cannot be trained: it has no labels and no loss"},
-          {{{"scenario", train}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
-           "task seq2seq_lm cannot be trained: it has no loss here"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kZeroShotImageClassification))}}},
            "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"},
           {{{"scenario", train}, {"task", tasks_on(Modality::kAudio)}},
