@@ -142,6 +142,36 @@ TEST_F(T5, LearnsPairsByHeart) {
   EXPECT_LT(losses.back(), losses.front() / 2);
 }
 
+TEST_F(T5, FineTunesOnATableAndWritesAFolderThatMakesTexts) {
+  std::string table = "document\tsummary\n";
+  for (int i = 0; i < 24; ++i) {
+    table += i % 2 == 0 ? "the film was very good\tgood film\n" : "a dull story , slow and sad\tbad story\n";
+  }
+  folder_.write("pairs.tsv", table);
+  const std::string finetune = "$T finetune --model " + source("models/tiny-t5") + " --task seq2seq_lm --threads 1 ";
+  const ShellResult result = shell(finetune +
+                                   "--data pairs.tsv --evaluation-share 0.25 --epochs 20 --batch-size 6 "
+                                   "--learning-rate 3e-3 --output o --format json > summary.json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json scores = parse_json("summary", read_file(folder_.path() / "summary.json")).at("last_evaluation");
+  EXPECT_EQ(scores.at("headline"), "perplexity");
+  EXPECT_LT(scores.at("scores").at("perplexity").at("value").get<double>(), 2.5) << "both targets were seen";
+  const ShellResult predicted =
+      shell("$T predict --model o/best --max-new-tokens 8 --format jsonl --text 'the film was very good'");
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.errors;
+  EXPECT_TRUE(Json::parse(predicted.output).contains("generated_ids"));
+  const auto refused = [&](const std::string& options, const std::string& reason) {
+    const ShellResult refusal = shell(finetune + options + " --steps 1 --output p");
+    EXPECT_EQ(refusal.exit_code, 3) << options;
+    EXPECT_THAT(refusal.errors, HasSubstr(reason)) << options;
+  };
+  refused("--data bundled", "a table of texts and targets");
+  refused("--data pairs.tsv --label-column title", "label column 'title'");
+  refused("--data pairs.tsv --batching packed", "does not support packed rows");
+  folder_.write("texts.csv", "text,label\na,1\n");
+  refused("--data texts.csv", "have no target texts");
+}
+
 TEST_F(T5, NewTokensTakeNoRoomFromTheText) {
   const std::string predict =
       "$T predict --model " + source("models/tiny-t5") + " --task seq2seq_lm --max-new-tokens 8 --text a ";

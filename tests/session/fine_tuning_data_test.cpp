@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -284,6 +285,34 @@ TEST_F(LearningDataTest, OfNumbersAndSetsOfLabelsAShareIsHeldBack) {
     EXPECT_EQ(loaded.validation->validate(loaded.training, [] {}).scores.front().estimate.n, 2U);
     EXPECT_EQ(loaded.training.config.num_labels, task == Task::kRegression ? 1 : 4) << "of both parts";
   }
+}
+
+// The loss of the targets' tokens, as it is learnt, and its exponential.
+TEST_F(LearningDataTest, TargetsAreScoredByThePerplexityOfTheirTokens) {
+  const char* const pairs =
+      "document,summary\nthe film was very good,a film\na bad story,sad\nthe plot,slow and dull\nwords,the hour\n";
+  request_.model = (kModels / "tiny-t5").string();
+  request_.task = Task::kSeq2SeqLm;
+  request_.data = file("learnt.csv", pairs);
+  options_.evaluation_data = file("scored.csv", pairs);
+  const Loaded loaded = load();
+  const Training& training = loaded.training;
+  EXPECT_TRUE(training.new_weights.empty());
+  const ValidationResult scored = loaded.validation->validate(training, [] {});
+  BatchLoader loader(*training.rows.rows, loader_options(training));
+  const MicroBatch batch = make_micro_batch(loader.next(), micro_batch_options(training));
+  const at::Tensor outputs = training.model->forward(batch.inputs, *training.operators);
+  const double loss =
+      loss_sum(loss_of(request_.task), outputs, batch.labels).item<double>() / static_cast<double>(batch.labels.count);
+  EXPECT_TRUE(scored.lower_is_better);
+  EXPECT_EQ(scored.scores.front().name, "perplexity");
+  EXPECT_EQ(scored.scores.front().estimate.n, static_cast<std::size_t>(batch.labels.count));
+  EXPECT_NEAR(scored.loss.value(), loss, 1e-5);
+  EXPECT_NEAR(std::log(scored.scores.front().estimate.value), loss, 1e-5);
+  options_.evaluation_data.clear();
+  options_.evaluation_share = 0.25;
+  EXPECT_EQ(load().training.rows.rows->size(), 3U);
+  EXPECT_NE(load().validation, nullptr);
 }
 
 TEST_F(LearningDataTest, LabelsThatAreNumbersOrSetsAreNotSmoothed) {

@@ -42,6 +42,10 @@ constexpr UsageExample kExamples[] = {
      "emotions.jsonl: {\"text\": \"...\", \"labels\": [\"joy\", \"love\"]} per line"},
     {"transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \\\n    --sequence-length 256 --steps "
      "500 --output my-writer"},
+    {"transformeter finetune --model my-t5/ --task seq2seq_lm --data news.csv \\\n    --evaluation-share 0.1 "
+     "--max-length "
+     "512 --output my-summarizer",
+     "news.csv: columns document and summary, or text and target, ...; others: --text-column, --label-column"},
     {"transformeter finetune --model my-vit/ --task image_classification \\\n    --data photos/train --evaluation-data "
      "photos/test --output my-sorter",
      "photos/train: a folder with a folder of JPEG or PNG files for each class"},
@@ -306,6 +310,9 @@ class FinetuneCommand final : public Command {
     }
     if (reads_images(asked.task) && asked.data == kBundledData) {
       throw bad_value("data", kBundledData, "a folder or table of images", "The bundled data are sentences.");
+    }
+    if (has_target_texts(asked.task) && asked.data == kBundledData) {
+      throw bad_value("data", kBundledData, "a table of texts and targets", "The bundled data are sentences.");
     }
     if (asked.data == kSyntheticData) {
       throw bad_value("data", "synthetic",
