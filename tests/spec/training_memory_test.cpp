@@ -121,6 +121,19 @@ TEST(TrainingMemory, ACausalModelsMaskOfPaddingHoldsEveryPair) {
   EXPECT_DOUBLE_EQ(bytes() - without, 4.0 * 4 * 32 * 32);
 }
 
+// Adding a mask to scores keeps none of it; its gradient is alive from the last layer to the first.
+TEST(TrainingMemory, OfAMaskThatLearnsTheGradientCounts) {
+  StepShape shape = rows_of(8, 1024);  // so long that most is alive in attention
+  const double activations_without = activations("mpnet-test", shape), peak_without = peak("mpnet-test", shape);
+  shape.rows.has_padding = true;  // a mask for each row, of two heads
+  EXPECT_DOUBLE_EQ(activations("mpnet-test", shape), activations_without);
+  EXPECT_DOUBLE_EQ(peak("mpnet-test", shape) - peak_without, 7 * 2 * 1024.0 * 1024 * 4);
+  shape.checkpoints_layers = true;
+  const double checkpointed = peak("mpnet-test", shape);
+  shape.rows.has_padding = false;
+  EXPECT_DOUBLE_EQ(peak("mpnet-test", shape), checkpointed) << "each layer has its own";
+}
+
 TEST(TrainingMemory, PackedRowsOfSeveralLengthsAreJoined) {
   SavedForBackward kept;
   kept.attention_shares = SharesKept::kNever;

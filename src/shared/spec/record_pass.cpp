@@ -57,7 +57,7 @@ class Recorder {
     embed();
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
-      add_layer(blueprint_.layers[i], is_last && leaves_out_tokens() ? rows_ : tokens_);
+      add_layer(blueprint_.layers[i], is_last && leaves_out_tokens() ? rows_ : tokens_, is_last);
     }
     finish();
     return std::move(tape_);
@@ -69,7 +69,7 @@ class Recorder {
 
   bool leaves_out_tokens() const { return !kept_.unneeded_tokens && blueprint_.needs_one_token(); }
 
-  void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_}); }
+  void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_ + summed_}); }
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
@@ -113,11 +113,13 @@ class Recorder {
   }
 
   void add_mask() {
-    const double values = mask_values(blueprint_, shape_.rows);
-    // A bias learns: its gradient is summed over layers, unless each layer computes its own again.
-    const bool is_kept =
-        blueprint_.relative_bias ? !shape_.checkpoints_layers : !keeps_shares(blueprint_.layers.front().attention);
-    if (values > 0 && is_kept) add(values * stream_, 0);
+    const double bytes = mask_values(blueprint_, shape_.rows) * stream_;
+    if (blueprint_.relative_bias) {
+      // Nothing keeps the mask. Its gradient is summed over layers, unless each layer computes its own again.
+      if (!shape_.checkpoints_layers) shared_gradients_ += bytes;
+    } else if (bytes > 0 && !keeps_shares(blueprint_.layers.front().attention)) {
+      add(bytes, 0);
+    }
   }
   bool masks_pairs() const { return blueprint_.is_causal && shape_.rows.has_padding && !shape_.rows.is_packed; }
 
@@ -160,20 +162,22 @@ class Recorder {
     add(kept_.dropout_masks ? bytes : 0, 2 * bytes);
   }
 
-  void add_layer(const LayerSpec& spec, double rows_after) {
+  void add_layer(const LayerSpec& spec, double rows_after, bool is_last) {
     Tape before = std::move(tape_);
     tape_.clear();
+    summed_ = shared_gradients_;
     beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.attention_norm, tokens_);
     add_attention(spec.attention, rows_after);
     if (spec.attention_output_norm) add_norm(*spec.attention_output_norm, rows_after);
     if (!spec.norm_first) add_norm(spec.attention_norm, rows_after);
+    if (is_last) summed_ = 0;  // they begin with the last layer's attention
     beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
     add_feed_forward(spec.feed_forward, rows_after);
     if (spec.feed_forward_output_norm) add_norm(*spec.feed_forward_output_norm, rows_after);
     if (!spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
-    beside_ = 0;
+    beside_ = summed_ = 0;
     if (shape_.checkpoints_layers) {
       cast_.clear();  // a second run casts again
       before.push_back({tokens_ * width_ * stream_ + kRandomState, 0, {}, std::move(tape_)});
@@ -302,7 +306,9 @@ class Recorder {
   double weight_, product_, stream_;  // bytes of an element; the last of what goes from layer to layer
   double width_;                      // of the same
   Tape tape_;
-  double beside_ = 0;  // the gradient that goes around the operation
+  double beside_ = 0;            // the gradient that goes around the operation
+  double shared_gradients_ = 0;  // of what all layers read, summed from the last to the first
+  double summed_ = 0;            // of them, what is there while the operation's backward pass runs
   std::set<std::string> cast_;
 };
 
