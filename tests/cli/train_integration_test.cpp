@@ -160,6 +160,9 @@ constexpr ForecastCase kTrainForecasts[] = {
     {"RelativePositions",
      "--model mpnet-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
      "--batch-size 8 --data synthetic --batching padded --sequence-length 128"},
+    {"EncoderAndDecoder",
+     "--model t5-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
+     "--gradient-accumulation 1,2 --batch-size 8 --data synthetic --batching padded --sequence-length 64"},
     {"Images",
      "--model vit-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
      "--gradient-accumulation 1,4 --batch-size 8 --data synthetic"},

@@ -134,6 +134,40 @@ TEST(TrainingMemory, OfAMaskThatLearnsTheGradientCounts) {
   EXPECT_DOUBLE_EQ(peak("mpnet-test", shape), checkpointed) << "each layer has its own";
 }
 
+// Widths of t5-test: 64 in two layers each of 2 heads of 24, 128 within, behind a gate; 4,096 words.
+TEST(TrainingMemory, OfAnEncoderAndADecoderIsTheSumByHand) {
+  StepShape shape = rows_of(4, 64);
+  const auto bytes = [&](const SavedForBackward& kept) {
+    return forecast_step_memory(preset("t5-test"), Task::kSeq2SeqLm, shape, kept).value().activations;
+  };
+  EXPECT_FALSE(forecast_step_memory(preset("t5-test"), Task::kSeq2SeqLm, shape, {})) << "of targets as long as what?";
+  shape.rows.target_lengths = shape.rows.lengths;
+  const double norm = 2 * 64 + 1;                                      // its input, the normed, their scale
+  const double attention = norm + 64 + 3 * 48 + 3 * 2 * 64 + 48 + 64;  // to itself or to the text
+  const double network = norm + 64 + 128 + 2 * 128 + 2 * 128 + 64;     // GELU, both factors, dropped inside
+  const double ends = 64 + norm + 64;                                  // of a stack: two masks
+  const double encoder = 2 * (attention + network) + ends;
+  const double decoder = 2 * (2 * attention + network) + ends + 64;  // and the text
+  const double head = 64 + 4096;
+  EXPECT_DOUBLE_EQ(bytes({}), 4.0 * 4 * 64 * (encoder + decoder + head));
+  SavedForBackward fused;
+  fused.dropout_masks = false;
+  fused.attention_shares = SharesKept::kNever;
+  // A bias learns through composed attention; that to the text keeps logarithms of sums alone.
+  const double masks = (2 * 2 + 2 + 2 * 3 + 2) * 64 + 4 * 128, shares = 2 * (3 * 2 * 64 - 2);
+  EXPECT_DOUBLE_EQ(bytes({}) - bytes(fused), 4.0 * 4 * 64 * (masks + shares));
+}
+
+TEST(TrainingMemory, CheckpointsOfADecoderKeepTheTextOnce) {
+  StepShape shape = rows_of(4, 64);
+  shape.rows.target_lengths.assign(4, 32);
+  shape.checkpoints_layers = true;
+  const auto bytes = [&] { return forecast_step_memory(preset("t5-test"), Task::kSeq2SeqLm, shape, {})->activations; };
+  const double norm = 2 * 64 + 1, ends = 64 + norm + 64, states = 4 * 5056;
+  const double text = 2 * 64 + ends + 64, target = 2 * 64 + ends + 64 + 4096;
+  EXPECT_DOUBLE_EQ(bytes(), 4.0 * 4 * (64 * text + 32 * target) + states);
+}
+
 TEST(TrainingMemory, PackedRowsOfSeveralLengthsAreJoined) {
   SavedForBackward kept;
   kept.attention_shares = SharesKept::kNever;

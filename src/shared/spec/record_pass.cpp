@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "spec/encoder_decoder.h"
+
 namespace transformeter {
 namespace {
 
@@ -40,12 +42,21 @@ double kept_by(Activation activation) {
   }
 }
 
+// What an attention reads: tokens that ask, tokens that are asked, and pairs of them, in all rows.
+struct AttentionSize {
+  double queries, keys, pairs;
+};
+
+// Of one stack of layers.
 class Recorder {
  public:
-  Recorder(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept)
+  /// `texts`: what a decoder's layers attend to beside their tokens; null: no decoder.
+  Recorder(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept,
+           const ComputedRows* texts = nullptr)
       : blueprint_(blueprint),
         shape_(shape),
         kept_(kept),
+        texts_(texts),
         rows_(static_cast<double>(shape.rows.lengths.size())),
         tokens_(std::accumulate(shape.rows.lengths.begin(), shape.rows.lengths.end(), 0.0)),
         weight_(static_cast<double>(shape.bytes_per_weight)),
@@ -54,16 +65,33 @@ class Recorder {
         width_(static_cast<double>(blueprint.layers.front().attention.output.out)) {}
 
   Tape record() {
-    embed();
-    for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
-      const bool is_last = i + 1 == blueprint_.layers.size();
-      add_layer(blueprint_.layers[i], is_last && leaves_out_tokens() ? rows_ : tokens_, is_last);
-    }
-    finish();
+    add_stack();
+    add_head();
+    return std::move(tape_);
+  }
+  /// Without head and loss.
+  Tape record_stack() {
+    add_stack();
     return std::move(tape_);
   }
 
  private:
+  void add_stack() {
+    embed();
+    if (texts_ != nullptr) shared_gradients_ += text_tokens() * width_ * stream_;
+    for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
+      const bool is_last = i + 1 == blueprint_.layers.size();
+      add_layer(blueprint_.layers[i], is_last && leaves_out_tokens() ? rows_ : tokens_, is_last);
+    }
+    const double left = tokens_left();
+    if (blueprint_.final_norm) add_norm(*blueprint_.final_norm, left);
+    add_dropout(blueprint_.final_dropout, left * width_ * stream_);
+    if (blueprint_.final_projection) add_linear(*blueprint_.final_projection, left);
+  }
+
+  double text_tokens() const { return std::accumulate(texts_->lengths.begin(), texts_->lengths.end(), 0.0); }
+  double tokens_left() const { return leaves_out_tokens() ? rows_ : tokens_; }
+
   // What goes from layer to layer is of the type that the embedding ends in.
   static bool ends_in_product(const EmbeddingSpec& spec) { return spec.projection && !spec.project_before_positions; }
 
@@ -171,6 +199,10 @@ class Recorder {
     add_attention(spec.attention, rows_after);
     if (spec.attention_output_norm) add_norm(*spec.attention_output_norm, rows_after);
     if (!spec.norm_first) add_norm(spec.attention_norm, rows_after);
+    if (spec.cross_attention) {
+      add_norm(*spec.cross_attention_norm, tokens_);
+      add_cross_attention(*spec.cross_attention, &spec == &blueprint_.layers.front());
+    }
     if (is_last) summed_ = 0;  // they begin with the last layer's attention
     beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
@@ -180,7 +212,10 @@ class Recorder {
     beside_ = summed_ = 0;
     if (shape_.checkpoints_layers) {
       cast_.clear();  // a second run casts again
-      before.push_back({tokens_ * width_ * stream_ + kRandomState, 0, {}, std::move(tape_)});
+      // The texts are kept once for all layers.
+      const bool reads_texts_first = spec.cross_attention && &spec == &blueprint_.layers.front();
+      const double texts = reads_texts_first ? text_tokens() * width_ * stream_ : 0;
+      before.push_back({tokens_ * width_ * stream_ + texts + kRandomState, 0, {}, std::move(tape_)});
     } else {
       std::move(tape_.begin(), tape_.end(), std::back_inserter(before));
     }
@@ -201,8 +236,9 @@ class Recorder {
     }
     if (spec.query_norm) add_norm(*spec.query_norm, tokens_ * heads, tokens_ * width, product_);
     if (spec.key_norm) add_norm(*spec.key_norm, tokens_ * key_heads, tokens_ * key_width, product_);
-    if (keeps_shares(spec)) {
-      add_composed_attention(spec, width, rows_after < tokens_);
+    if (blueprint_.relative_bias || keeps_shares(spec)) {
+      const bool is_one = rows_after < tokens_;
+      add_composed_attention(spec, {is_one ? rows_ : tokens_, tokens_, pairs(is_one)});
     } else {
       const double values = tokens_ * (width + 2 * key_width) * product_, result = rows_after * width * product_;
       double kept = values + rows_after * heads * kWide;
@@ -214,11 +250,33 @@ class Recorder {
     add_dropout(blueprint_.hidden_dropout, rows_after * width_ * product_);
   }
 
+  // Beside the texts' padding it has no mask. What was encoded is kept once for all layers, of which the first counts
+  // it.
+  void add_cross_attention(const AttentionSpec& spec, bool is_first) {
+    const double texts = text_tokens(), width = static_cast<double>(spec.heads * spec.head_dim);
+    const bool keeps_texts = is_first && !shape_.checkpoints_layers;
+    add_linear(spec.inputs[0], tokens_);
+    add_linear(spec.inputs[1], texts, keeps_texts ? Source::kOwn : Source::kShared);
+    add_linear(spec.inputs[2], texts, Source::kShared);
+    if (keeps_shares(spec)) {
+      double all = 0;
+      for (std::size_t row = 0; row < texts_->lengths.size(); ++row) {
+        all += static_cast<double>(shape_.rows.lengths[row]) * static_cast<double>(texts_->lengths[row]);
+      }
+      add_composed_attention(spec, {tokens_, texts, all});
+    } else {
+      const double values = (tokens_ + 2 * texts) * width * product_, result = tokens_ * width * product_;
+      add(values + tokens_ * static_cast<double>(spec.heads) * kWide, values + 2 * result);
+    }
+    add_linear(spec.output, tokens_);
+    add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * product_);
+  }
+
   bool drops_shares(const AttentionSpec& spec) const { return shape_.has_dropout && spec.dropout > 0; }
 
   bool keeps_shares(const AttentionSpec& spec) const {
     const bool composes = kept_.composes_columns && blueprint_.channels_first && !is_own_kernel(spec);
-    return composes || blueprint_.relative_bias || kept_.attention_shares == SharesKept::kAlways ||
+    return composes || kept_.attention_shares == SharesKept::kAlways ||
            (kept_.attention_shares == SharesKept::kWithDropout && drops_shares(spec));
   }
 
@@ -242,16 +300,17 @@ class Recorder {
   }
 
   // Scores, softmax, dropout and the product with the values, one after another.
-  void add_composed_attention(const AttentionSpec& spec, double width, bool is_one) {
+  void add_composed_attention(const AttentionSpec& spec, const AttentionSize& size) {
     const double element = kept_.wide_shares ? kWide : product_;
-    const double shares = pairs(is_one) * static_cast<double>(spec.heads) * element;
-    const double values = tokens_ * width * element;
-    const double queries = (is_one ? rows_ : tokens_) * width * element;
+    const double shares = size.pairs * static_cast<double>(spec.heads) * element;
+    const double width = static_cast<double>(spec.heads * spec.head_dim) * element;
+    const double queries = size.queries * width, values = size.keys * width;
+    const double both = values + std::max(queries, values);
     const bool drops = drops_shares(spec);
-    add(queries + values, 2 * values + 2 * shares);               // Q Kᵀ
-    add(shares, 2 * shares);                                      // softmax
-    if (drops) add(shares, 2 * shares);                           // dropout, whose mask LibTorch keeps
-    add(values + (drops ? shares : 0), 2 * shares + 2 * values);  // · V
+    add(queries + values, both + 2 * shares);               // Q Kᵀ
+    add(shares, 2 * shares);                                // softmax
+    if (drops) add(shares, 2 * shares);                     // dropout, whose mask LibTorch keeps
+    add(values + (drops ? shares : 0), 2 * shares + both);  // · V
   }
 
   void add_feed_forward(const FeedForwardSpec& spec, double rows) {
@@ -262,17 +321,24 @@ class Recorder {
     // The gate's values are kept with those beside them.
     add(std::max(kept_by(spec.activation), spec.holds_gate ? 1.0 : 0.0) * inner, 2 * inner);
     if (spec.is_gated()) add(2 * inner, 3 * inner);  // · in(x): both factors
+    add_inner_dropout(spec, inner);
     add_linear(spec.out, rows);
     add_dropout(blueprint_.hidden_dropout, rows * width_ * product_);
   }
 
-  void finish() {
+  // The last matrix keeps what was not dropped, and so does an activation whose derivative is computed from its result.
+  void add_inner_dropout(const FeedForwardSpec& spec, double bytes) {
+    if (!shape_.has_dropout || spec.dropout == 0) return;
+    const bool keeps_result =
+        !spec.is_gated() && kept_by(spec.activation) == 0 && spec.activation != Activation::kLinear;
+    if (keeps_result) add(bytes, 0);
+    add_dropout(spec.dropout, bytes);
+  }
+
+  void add_head() {
     const HeadSpec& head = blueprint_.head;
-    const double left = leaves_out_tokens() ? rows_ : tokens_;
-    if (blueprint_.final_norm) add_norm(*blueprint_.final_norm, left);
-    if (blueprint_.final_projection) add_linear(*blueprint_.final_projection, left);
     const double read = head.selection == Selection::kAll ? tokens_ : rows_;
-    if (reads_view() && !casts_stream()) add((left - rows_) * width_ * stream_, 0);
+    if (reads_view() && !casts_stream()) add((tokens_left() - rows_) * width_ * stream_, 0);
     double width = width_;
     const auto apply = [&](const std::optional<LinearSpec>& linear, double rows) {
       if (!linear) return;
@@ -286,9 +352,10 @@ class Recorder {
     if (head.norm) add_norm(*head.norm, read, read * width, product_);
     add_dropout(head.dropout, read * width * product_);
     apply(head.output, read);
-    // The logarithm of the softmax, in fp32; a text's last token is followed by none.
+    // The logarithm of the softmax, in fp32; a text's last token is followed by none. A target has a label for each.
     double labels = read;
-    if (blueprint_.is_causal && head.selection == Selection::kAll) labels -= shape_.rows.is_packed ? 1 : rows_;
+    const bool predicts_next = blueprint_.is_causal && head.selection == Selection::kAll && texts_ == nullptr;
+    if (predicts_next) labels -= shape_.rows.is_packed ? 1 : rows_;
     add(labels * width * kWide, (labels * (shape_.smooths_labels ? 2 : 1) + read) * width * kWide);
   }
 
@@ -302,6 +369,7 @@ class Recorder {
   const Blueprint& blueprint_;
   const StepShape& shape_;
   const SavedForBackward& kept_;
+  const ComputedRows* texts_;
   double rows_, tokens_;
   double weight_, product_, stream_;  // bytes of an element; the last of what goes from layer to layer
   double width_;                      // of the same
@@ -315,7 +383,15 @@ class Recorder {
 }  // namespace
 
 Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept) {
-  return Recorder(blueprint, shape, kept).record();
+  if (!blueprint.decoder) return Recorder(blueprint, shape, kept).record();
+  const Blueprint encoder = encoder_of(blueprint), decoder = decoder_of(blueprint);
+  StepShape targets = shape;
+  targets.rows.lengths = shape.rows.target_lengths;
+  targets.rows.has_padding = false;  // no token sees what comes after it
+  Tape tape = Recorder(encoder, shape, kept).record_stack();
+  Tape after = Recorder(decoder, targets, kept, &shape.rows).record();
+  std::move(after.begin(), after.end(), std::back_inserter(tape));
+  return tape;
 }
 
 }  // namespace transformeter

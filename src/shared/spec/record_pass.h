@@ -7,7 +7,7 @@
 
 namespace transformeter {
 
-/// The loss with it. `shape` has at least one row.
+/// The loss with it. `shape` has at least one row, and of a model with a decoder as many targets.
 Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept);
 
 }  // namespace transformeter

@@ -61,7 +61,8 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
                                                const SavedForBackward& kept) {
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
-  if (blueprint.layers.empty() || shape.rows.lengths.empty() || blueprint.decoder) return std::nullopt;
+  if (blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
+  if (blueprint.decoder && shape.rows.target_lengths.size() != shape.rows.lengths.size()) return std::nullopt;
   const auto element = static_cast<double>(shape.bytes_per_weight);
   StepMemory memory;
   double largest = 0;

@@ -32,9 +32,10 @@ struct SavedForBackward {
 
 /// Of one micro-batch, as it is computed.
 struct ComputedRows {
-  std::vector<std::int64_t> lengths;  // of rows that are padded to one length that length
-  bool is_packed = false;             // one after another, without padding
-  bool has_padding = false;           // so that attention takes a mask
+  std::vector<std::int64_t> lengths;              // of rows that are padded to one length that length
+  bool is_packed = false;                         // one after another, without padding
+  bool has_padding = false;                       // so that attention takes a mask
+  std::vector<std::int64_t> target_lengths = {};  // that a decoder reads, padded likewise; empty: none
 
   bool operator==(const ComputedRows&) const = default;
 };
@@ -65,8 +66,8 @@ struct StepMemory {
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };
 
-/// On the CPU. Nothing without a row, for a family without a blueprint, for a model with a decoder of its own and for
-/// an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no head for.
+/// On the CPU. Nothing without a row, for a family without a blueprint, for a decoder without lengths of targets and
+/// for an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no head for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept);
 

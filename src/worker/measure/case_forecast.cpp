@@ -25,6 +25,7 @@ Json forecast_training(const Case& request, const ModelConfig& config) {
   ComputedRows rows;
   rows.lengths.assign(static_cast<std::size_t>(request.batch_size),
                       request.sequence_length.value_or(config.row_length(request.task)));
+  if (has_target_texts(request.task)) rows.target_lengths = rows.lengths;
   rows.is_packed = request.batching == "packed";
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);

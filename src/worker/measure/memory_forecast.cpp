@@ -54,6 +54,7 @@ ComputedRows half_of(const ComputedRows& rows) {
   ComputedRows half = rows;
   std::sort(half.lengths.begin(), half.lengths.end(), std::greater<>());
   half.lengths.resize(half.lengths.size() / 2);
+  half.target_lengths.resize(half.target_lengths.size() / 2);  // all of one length
   return half;
 }
 
@@ -73,9 +74,11 @@ std::optional<StepMemory> forecast_memory(const Training& training, const Comput
 
 void LargestRows::look_at(const ComputedRows& rows) {
   std::array<double, 2> sums{};
-  for (const std::int64_t length : rows.lengths) {
-    sums[0] += static_cast<double>(length);
-    sums[1] += static_cast<double>(length) * static_cast<double>(length);
+  for (const std::vector<std::int64_t>* lengths : {&rows.lengths, &rows.target_lengths}) {
+    for (const std::int64_t length : *lengths) {
+      sums[0] += static_cast<double>(length);
+      sums[1] += static_cast<double>(length) * static_cast<double>(length);
+    }
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const bool has_more = sums[i] == most_[i] && rows.has_padding && !candidates_[i].has_padding;

@@ -90,8 +90,11 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
 ComputedRows StepWork::rows_of(const TrainingBatch& batch) const {
   const Batch& inputs = batch.inputs;
   if (options_.packed) return {row_lengths(inputs), true, false};
-  return {std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length), false,
-          inputs.useful_tokens < inputs.processed_tokens};
+  const auto rows = static_cast<std::size_t>(inputs.batch_size);
+  ComputedRows computed{std::vector(rows, inputs.sequence_length), false,
+                        inputs.useful_tokens < inputs.processed_tokens};
+  if (batch.label_kind == LabelKind::kTarget) computed.target_lengths.assign(rows, batch.target_length);
+  return computed;
 }
 
 StepSize StepWork::size() const {
