@@ -113,11 +113,12 @@ class Checker:
             elif wanted is not None and not math.isclose(row[field], wanted, rel_tol=1e-6, abs_tol=tolerance + 1e-12):
                 self.faults.append(f"{where}: {field} is {row[field]!r}, the oracle says {wanted!r}")
 
-    def per_replicate(self, name, statistic, estimate, slack, most=math.inf, peak=None):
-        """`estimate(window)` of each replicate, combined; without a steady window there is no interval. Of a share of a
-        `peak`, whose interval is part of it."""
+    def per_replicate(self, name, statistic, estimate, slack, most=math.inf, peak=None, time=lambda w: w.units["value"]):
+        """`estimate(window)` of each replicate, combined, ratios by their `time`; without a steady window there is no
+        interval. Of a share of a `peak`, whose interval is part of it."""
         estimates = [estimate(w) if w.steady else (estimate(w)[0], None, None) for w in self.windows]
-        combined = oracle.combine(estimates)
+        weights = [math.fsum(time(w)) for w in self.windows] if statistic == "ratio" else None
+        combined = oracle.combine(estimates, weights)
         if peak and combined[1] is not None and combined[0] > 0 and peak.get("low") is not None:
             value, low, high = combined[:3]
             below = math.hypot(1 - low / value, peak["high"] / peak["value"] - 1)
@@ -208,10 +209,10 @@ class Checker:
             pooled = np.concatenate([values(w) for w in self.windows])
             self.compare(name, "max", (float(np.max(pooled)), None, None))
         self.per_replicate("throughput_prefill_tokens", "ratio", lambda w: oracle.rate(
-            np.full(len(w.first), float(prompt)), w.first), slack)
+            np.full(len(w.first), float(prompt)), w.first), slack, time=lambda w: w.first)
         if self.steps:
             self.per_replicate("throughput_decode_tokens", "ratio", lambda w: oracle.rate(
-                np.full(len(w.first), float(self.steps)), w.steps.sum(axis=1)), slack)
+                np.full(len(w.first), float(self.steps)), w.steps.sum(axis=1)), slack, time=lambda w: w.steps.sum(axis=1))
             pooled = np.concatenate([w.steps.ravel() for w in self.windows])
             self.compare("inter_token_latency", "median", (float(np.median(pooled)), None, None))
         else:

@@ -173,8 +173,20 @@ def slope(y):
     return value, float(low), float(high)
 
 
-def combine(estimates):
-    """One estimate of several replicates' ones: (value, low, high, kind)."""
+def by_weight(values, weights):
+    """Numbers whose plain mean is the weighted one of `values`, and whose deviations are those of a ratio's numerator."""
+    if len(set(weights)) == 1:
+        return values
+    shares = np.array(weights) * len(weights) / math.fsum(weights)
+    value = math.fsum(w * v for w, v in zip(weights, values)) / math.fsum(weights)
+    return list(value + shares * (np.array(values) - value))
+
+
+def combine(estimates, weights=None):
+    """One estimate of several replicates' ones: (value, low, high, kind). Ratios count by their denominators."""
+    if weights:
+        values = by_weight([e[0] for e in estimates], weights)
+        estimates = [(value, low, high) for value, (_, low, high) in zip(values, estimates)]
     if len(estimates) == 1:
         value, low, high = estimates[0]
         return value, low, high, "none" if low is None else "single_window"

@@ -46,7 +46,8 @@ SCENARIOS = {
 }
 METRICS = {"Lowest median latency": ("latency", "median", min),
            "Highest throughput in samples": ("throughput_samples", "ratio", max),
-           "Highest throughput in useful tokens": ("throughput_useful_tokens", "ratio", max)}
+           "Highest throughput in useful tokens": ("throughput_useful_tokens", "ratio", max),
+           "Highest throughput in seconds of sound": ("throughput_audio_seconds", "ratio", max)}
 
 
 def number(value):

@@ -196,6 +196,32 @@ std::vector<Estimate> slices_of_one_process(std::size_t count, double step_s) {
   return slices;
 }
 
+// Twelve examples in 4 s: slices of 1, 1 and 2 s.
+TEST(Slices, RatiosAreTotalOverTotal) {
+  const auto slice = [](double work, double time, int process) {
+    Estimate one = *estimate_ratio(std::vector<double>{work}, std::vector<double>{time});
+    one.process = process;
+    return one;
+  };
+  const std::vector<Estimate> one_process{slice(6, 1, 0), slice(4, 1, 0), slice(2, 2, 0)};
+  EXPECT_DOUBLE_EQ(combine_slices(one_process)->estimate.value, 3) << "the mean of the three is 11 / 3";
+  const std::vector<Estimate> three{slice(6, 1, 0), slice(4, 1, 1), slice(2, 2, 2)};
+  const auto combined = combine_slices(three);
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_DOUBLE_EQ(combined->estimate.value, 3);
+  // Deviations of work from 3 · time: 3, 1 and -4, by the mean time of 4 / 3.
+  const double deviation = std::sqrt((9.0 + 1 + 16) / 2) / (4.0 / 3);
+  EXPECT_NEAR(combined->estimate.interval->high, 3 + 4.302652729749462 * deviation / std::sqrt(3), 1e-9);
+}
+
+TEST(Slices, OfOneWeightAreTakenAsTheyAre) {
+  std::vector<Estimate> slices = slices_of_one_process(8, 75.0 / 7);
+  const auto plain = combine_slices(slices);
+  for (Estimate& one : slices) one.weight = 0.3;
+  EXPECT_EQ(combine_slices(slices)->estimate.value, plain->estimate.value);
+  EXPECT_EQ(combine_slices(slices)->estimate.interval->high, plain->estimate.interval->high);
+}
+
 TEST(Slices, SpreadOverLongAreIndependent) {
   // s² = 8/7 over 8 slices, t(7) = 2.3646; 150 s and more lie between any two.
   const auto combined = combine_slices(slices_of_one_process(8, 160));

@@ -17,6 +17,7 @@ std::optional<Estimate> estimate_ratio(std::span<const double> work, std::span<c
   if (!total_work || !total_time || total_time->min < 0 || !(total_time->total > 0)) return std::nullopt;
   const double ratio = total_work->total / total_time->total;
   Estimate estimate{ratio, std::nullopt, work.size()};
+  estimate.weight = total_time->total;
   if (work.size() < 3) return estimate;
   // In the unit of the ratio, so that the mean's interval is the ratio's.
   std::vector<double> deviations;

@@ -15,15 +15,45 @@ namespace {
 
 constexpr std::size_t kFewest = 3;
 
-std::vector<double> means_of_processes(std::span<const Estimate> slices) {
-  std::map<int, std::pair<double, double>> sums;  // of values, and their number
-  for (const Estimate& slice : slices) {
-    sums[slice.process].first += slice.value;
-    sums[slice.process].second += 1;
+// The same where all weigh as much; else such that plain means and deviations are those of the weighted values.
+std::vector<Estimate> weighted(std::span<const Estimate> all) {
+  std::vector<Estimate> made(all.begin(), all.end());
+  const auto is_alike = [&](const Estimate& one) { return one.weight == all.front().weight; };
+  if (std::all_of(all.begin(), all.end(), is_alike)) return made;
+  double total = 0;
+  double sum = 0;
+  for (const Estimate& one : all) {
+    total += one.weight;
+    sum += one.weight * one.value;
   }
-  std::vector<double> means;
-  for (const auto& [process, sum] : sums) means.push_back(sum.first / sum.second);
+  const double mean = sum / total;
+  for (Estimate& one : made) {
+    const double share = static_cast<double>(all.size()) * one.weight / total;
+    one.value = mean + share * (one.value - mean);
+    one.sampling_variance *= share * share;
+  }
+  return made;
+}
+
+// Of the slices of each process.
+std::vector<Estimate> means_of_processes(std::span<const Estimate> slices) {
+  std::map<int, std::pair<double, double>> sums;  // of weighted values, and of weights
+  for (const Estimate& slice : slices) {
+    sums[slice.process].first += slice.weight * slice.value;
+    sums[slice.process].second += slice.weight;
+  }
+  std::vector<Estimate> means;
+  for (const auto& [process, sum] : sums) {
+    means.emplace_back().value = sum.first / sum.second;
+    means.back().weight = sum.second;
+  }
   return means;
+}
+
+std::vector<double> values_of(std::span<const Estimate> estimates) {
+  std::vector<double> values;
+  for (const Estimate& one : estimates) values.push_back(one.value);
+  return values;
 }
 
 // Of slices that all know their start.
@@ -49,9 +79,7 @@ ReplicatedEstimate over_slices(const Estimate& mean, std::span<const Estimate> s
   const double independent = std::min(count, 1 + spread_s / kIndependentAfterS);
   const double error = std::max(variance / count, (variance - sampling) / independent + sampling / count);
   const double half = student_t_quantile(0.975, count - 1) * std::sqrt(error);
-  const auto smallest = std::min_element(slices.begin(), slices.end(),
-                                         [](const Estimate& a, const Estimate& b) { return a.value < b.value; });
-  combined.estimate.interval = Interval{lower_end(mean.value - half, smallest->value), mean.value + half};
+  combined.estimate.interval = Interval{mean.value - half, mean.value + half};
   if (slices.size() >= kFewestSlices && spread_s >= kShortestSpreadS) combined.kind = IntervalKind::kBetweenSlices;
   return combined;
 }
@@ -69,6 +97,20 @@ ReplicatedEstimate single_window(const Estimate& mean, std::span<const Estimate>
   }
   if (!combined.estimate.interval) combined.kind = IntervalKind::kNone;
   return combined;
+}
+
+std::optional<ReplicatedEstimate> combined_by_weight(std::span<const Estimate> slices) {
+  const std::vector<Estimate> processes = means_of_processes(slices);
+  if (processes.size() >= kFewest) {
+    const auto mean = estimate_mean(values_of(weighted(processes)));
+    if (!mean) return std::nullopt;
+    return ReplicatedEstimate{*mean, IntervalKind::kBetweenReplicates};
+  }
+  const std::vector<Estimate> counted = weighted(slices);
+  const auto mean = estimate_mean(values_of(counted));
+  if (!mean) return std::nullopt;
+  const auto spread = spread_of(counted);
+  return spread && counted.size() > 2 ? over_slices(*mean, counted, *spread) : single_window(*mean, counted);
 }
 
 }  // namespace
@@ -96,18 +138,13 @@ bool is_over_slices(IntervalKind kind) {
 }
 
 std::optional<ReplicatedEstimate> combine_slices(std::span<const Estimate> slices) {
-  const std::vector<double> processes = means_of_processes(slices);
-  if (processes.size() >= kFewest) {
-    const auto mean = estimate_mean(processes);
-    if (!mean) return std::nullopt;
-    return ReplicatedEstimate{*mean, IntervalKind::kBetweenReplicates};
-  }
-  std::vector<double> values;
-  for (const Estimate& slice : slices) values.push_back(slice.value);
-  const auto mean = estimate_mean(values);
-  if (!mean) return std::nullopt;
-  const auto spread = spread_of(slices);
-  return spread && slices.size() > 2 ? over_slices(*mean, slices, *spread) : single_window(*mean, slices);
+  std::optional<ReplicatedEstimate> combined = combined_by_weight(slices);
+  if (!combined || !combined->estimate.interval) return combined;
+  const auto smallest = std::min_element(slices.begin(), slices.end(),
+                                         [](const Estimate& a, const Estimate& b) { return a.value < b.value; });
+  double& low = combined->estimate.interval->low;
+  low = lower_end(low, smallest->value);
+  return combined;
 }
 
 }  // namespace transformeter
