@@ -184,18 +184,19 @@ def by_weight(values, weights):
 
 def combine(estimates, weights=None):
     """One estimate of several replicates' ones: (value, low, high, kind). Ratios count by their denominators."""
-    if weights:
-        values = by_weight([e[0] for e in estimates], weights)
-        estimates = [(value, low, high) for value, (_, low, high) in zip(values, estimates)]
+    values = [e[0] for e in estimates]
+    counted = by_weight(values, weights) if weights else values
     if len(estimates) == 1:
         value, low, high = estimates[0]
         return value, low, high, "none" if low is None else "single_window"
     if len(estimates) >= 3:
-        return mean([e[0] for e in estimates]) + ("between_replicates",)
+        value, low, high = mean(counted)
+        if low is not None and min(values) >= 0:
+            low = max(low, 0.0)
+        return value, low, high, "between_replicates"
     if any(e[1] is None for e in estimates):
-        return float(np.mean([e[0] for e in estimates])), None, None, "none"
-    return (float(np.mean([e[0] for e in estimates])), min(e[1] for e in estimates), max(e[2] for e in estimates),
-            "single_window")
+        return float(np.mean(counted)), None, None, "none"
+    return float(np.mean(counted)), min(e[1] for e in estimates), max(e[2] for e in estimates), "single_window"
 
 
 def macro_f1(labels, predicted):

@@ -398,7 +398,7 @@ TEST_F(Choices, OfCostFollowThePrice) {
 // The lower end of its rate is 0, so that its cost has no upper end; the spread is known all the same.
 TEST_F(Choices, OfCostKnowTheSpreadOfARateThatMayBeZero) {
   add(requested_of(8, 128, "fp32"), {0.040, 0.0401, 0.0402});
-  add(requested_of(8, 128, "bf16"), {0.010, 0.1, 0.02});
+  add(requested_of(8, 128, "bf16"), {0.005, 0.1, 0.01});
   const Price price{"", 3.6, "USD", "", ""};
   const CaseChoice made = choice({.objective = Objective::kCost}, &price);
   EXPECT_EQ(label(made, 0), "bf16 b8");

@@ -263,7 +263,7 @@ TEST(Efficiency, SaysWhyAPeakIsTooLowWhereItIsKnown) {
               AllOf(HasSubstr("peak_below_achieved: 5.00 GB/s"), HasSubstr("4.00 GB/s"), HasSubstr("cache")));
 }
 
-// 8 GFLOP in 10 ms and in 5 ms are 1.2 TFLOP/s in the mean, and the second alone is faster than the peak.
+// 8 GFLOP in 10 ms and in 5 ms are 1.07 TFLOP/s together, and the second alone is faster than the peak.
 TEST(Efficiency, OneReplicateAboveThePeakIsEnough) {
   CaseRecord the_case = known_case();
   the_case.effective["peaks"]["gemm"] = peak_of(1.3e12);

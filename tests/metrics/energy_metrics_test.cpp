@@ -66,6 +66,20 @@ TEST(Energy, NetOfABusyStartIsNullAndGrossStays) {
   EXPECT_THAT(row_of(analysis, "energy_net", "ratio").reason, HasSubstr("did not exceed idle power"));
 }
 
+// 50 samples of 8 examples in 10 s, then 10 of them in 6 s.
+TEST(Energy, OfUnequalReplicatesIsTotalOverTotal) {
+  CaseRecord the_case = counted_case(counted(1000));
+  std::vector<Series> few = counted(300, 6);
+  few.push_back(latency_series(steady_values(12), 2));
+  the_case.replicates.push_back(case_of(std::move(few)).replicates[0]);
+  the_case.replicates.back().index = 1;
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "energy", "ratio").value.value(), 1300.0 / (60 * 8));
+  EXPECT_DOUBLE_EQ(row_of(analysis, "energy_net", "ratio").value.value(), (1300.0 - 30 * 16) / (60 * 8));
+  EXPECT_DOUBLE_EQ(row_of(analysis, "energy_per_token", "ratio").value.value(), 1300.0 / (60 * 60));
+  EXPECT_DOUBLE_EQ(row_of(analysis, "power_mean", "ratio").value.value(), 1300.0 / 16);
+}
+
 TEST(Energy, HasAnIntervalOverThreeReplicates) {
   CaseRecord the_case = counted_case(counted(1200));
   for (const double joules : {1210.0, 1190.0}) {

@@ -214,6 +214,69 @@ TEST(Slices, RatiosAreTotalOverTotal) {
   EXPECT_NEAR(combined->estimate.interval->high, 3 + 4.302652729749462 * deviation / std::sqrt(3), 1e-9);
 }
 
+// Work of 8 slices in 1 or 3 s each, on one line of time.
+TEST(Slices, OfUnequalLengthHaveTheErrorOfTheirTotals) {
+  std::vector<Estimate> slices = slices_of_one_process(8, 160);
+  const std::vector<double> work{6, 5, 7, 6, 18, 17, 19, 16};
+  double total_work = 0;
+  double total_time = 0;
+  const auto time_of = [](std::size_t i) { return i < 4 ? 1.0 : 3.0; };
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    slices[i].value = work[i] / time_of(i);
+    slices[i].weight = time_of(i);
+    total_work += work[i];
+    total_time += time_of(i);
+  }
+  const double ratio = total_work / total_time;
+  double squares = 0;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    squares += (work[i] - ratio * time_of(i)) * (work[i] - ratio * time_of(i));
+  }
+  const double deviation = std::sqrt(squares / 7) / (total_time / 8);
+  const auto combined = combine_slices(slices);
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_EQ(combined->kind, IntervalKind::kBetweenSlices);
+  EXPECT_DOUBLE_EQ(combined->estimate.value, ratio);
+  EXPECT_NEAR(combined->estimate.interval->high, ratio + 2.3646242510103 * deviation / std::sqrt(8), 1e-9);
+}
+
+TEST(Slices, OfAProcessCountByTheirWeights) {
+  std::vector<Estimate> slices;
+  for (int process = 0; process < 3; ++process) {
+    for (const double weight : {1.0, 3.0}) {
+      slices.push_back({process + weight, std::nullopt, 4});
+      slices.back().process = process;
+      slices.back().weight = weight;
+    }
+  }
+  // (1 · 1 + 3 · 3) ÷ 4 in the first, and one more in each of the others.
+  EXPECT_DOUBLE_EQ(combine_slices(slices)->estimate.value, 3.5);
+}
+
+TEST(Slices, OfMeansCountEachProcessOnce) {
+  std::vector<Estimate> slices;
+  for (const auto& [process, value] : {std::pair(0, 1.0), {0, 1.0}, {0, 1.0}, {1, 2.0}, {2, 6.0}}) {
+    slices.push_back({value, std::nullopt, 4});
+    slices.back().process = process;
+  }
+  EXPECT_DOUBLE_EQ(combine_slices(slices)->estimate.value, 3);
+}
+
+TEST(Slices, OfNoNegativeRatioHaveNoIntervalBelowZero) {
+  std::vector<Estimate> slices;
+  for (const auto& [rate, seconds] : {std::pair(80, 0.1), {80, 0.1}, {16, 0.5}}) {
+    slices.push_back({static_cast<double>(rate), std::nullopt, 4});
+    slices.back().process = static_cast<int>(slices.size());
+    slices.back().weight = seconds;
+  }
+  EXPECT_EQ(combine_slices(slices)->estimate.interval->low, 0);
+}
+
+TEST(Slices, OneAloneKeepsANegativeEnd) {
+  const std::vector<Estimate> one{{0.1, Interval{-0.2, 0.4}, 40}};
+  EXPECT_EQ(combine_slices(one)->estimate.interval->low, -0.2);
+}
+
 TEST(Slices, OfOneWeightAreTakenAsTheyAre) {
   std::vector<Estimate> slices = slices_of_one_process(8, 75.0 / 7);
   const auto plain = combine_slices(slices);

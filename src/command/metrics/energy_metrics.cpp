@@ -70,29 +70,35 @@ Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate)
 
 struct EnergyRow {
   RowTitle title;
-  std::optional<double> (*value)(const Counted& counted, const Work& work);
+  std::optional<double> (*total)(const Counted& counted);
+  double (*count)(const Counted& counted, const Work& work);
   std::string_view why_none;  // where energy was counted
 };
 
-std::optional<double> share(double total, double count) {
-  return count > 0 ? std::optional(total / count) : std::nullopt;
+double examples_of(const Counted&, const Work& work) {
+  return work.examples;
+}
+
+std::optional<double> gross_joules(const Counted& counted) {
+  return counted.joules;
 }
 
 constexpr EnergyRow kRows[] = {
-    {{"energy", "ratio", "measured"},
-     [](const Counted& counted, const Work& work) { return share(counted.joules, work.examples); },
-     "the number of examples per sample is not recorded"},
+    {{"energy", "ratio", "measured"}, gross_joules, examples_of, "the number of examples per sample is not recorded"},
     {{"energy_net", "ratio", "derived"},
-     [](const Counted& counted, const Work& work) -> std::optional<double> {
+     [](const Counted& counted) {
        const double net = counted.joules - counted.idle_w.value_or(0) * counted.window_s;
-       return counted.idle_w && net > 0 ? share(net, work.examples) : std::nullopt;
+       return counted.idle_w && net > 0 ? std::optional(net) : std::nullopt;
      },
+     examples_of,
      "power did not exceed idle power, or idle power was not measured; was the machine busy when the run began?"},
     {{"energy_per_token", "ratio", "measured"},
-     [](const Counted& counted, const Work& work) { return share(counted.joules, work.useful_tokens); },
+     gross_joules,
+     [](const Counted&, const Work& work) { return work.useful_tokens; },
      "the number of tokens per sample is not recorded"},
     {{"power_mean", "ratio", "derived"},
-     [](const Counted& counted, const Work&) { return share(counted.joules, counted.window_s); },
+     gross_joules,
+     [](const Counted& counted, const Work&) { return counted.window_s; },
      ""},
 };
 
@@ -106,11 +112,18 @@ std::vector<MetricRow> energy_metrics(const CaseRecord& the_case, const Slices& 
     for (const ReplicateRecord* replicate : slices.all) {
       const Counted counted = counted_by(the_case, *replicate);
       const Work work = work_of(*replicate);
-      const auto value = counted.why_none.empty() ? row.value(counted, work) : std::nullopt;
-      if (value)
-        estimates.push_back(
-            {*value, std::nullopt, work.samples, replicate->index, scalar_of(*replicate, "slice_start")});
-      if (!value && reason.empty()) reason = counted.why_none.empty() ? row.why_none : counted.why_none;
+      const auto total = counted.why_none.empty() ? row.total(counted) : std::nullopt;
+      const double count = row.count(counted, work);
+      if (total && count > 0) {
+        Estimate& estimate = estimates.emplace_back();
+        estimate.value = *total / count;
+        estimate.n = work.samples;
+        estimate.process = replicate->index;
+        estimate.start_s = scalar_of(*replicate, "slice_start");
+        estimate.weight = count;
+      } else if (reason.empty()) {
+        reason = counted.why_none.empty() ? row.why_none : counted.why_none;
+      }
     }
     if (!estimates.empty()) reason = estimates.size() == 1 ? "" : kOneNumberEach;
     rows.push_back(replicated_row(row.title, estimates, reason));

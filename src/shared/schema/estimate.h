@@ -24,7 +24,7 @@ struct Estimate {
   std::optional<double> start_s = {};  // when, from the start of the run
   double sampling_variance = 0;        // of the value, from the scatter of its samples alone; 0: not known
   bool has_heavy_tail = false;         // why a mean or ratio has no interval: one sample decides it (stats/mean.h)
-  double weight = 1;                   // of a ratio its total denominator, so that several make total ÷ total
+  std::optional<double> weight = {};   // of a ratio its total denominator, so that several make total ÷ total
 };
 
 }  // namespace transformeter

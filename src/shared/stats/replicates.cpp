@@ -15,37 +15,44 @@ namespace {
 
 constexpr std::size_t kFewest = 3;
 
-// The same where all weigh as much; else such that plain means and deviations are those of the weighted values.
+// The same where none is a ratio, or all weigh as much; else such that plain means and deviations are those of the
+// weighted values. Ratios have no sampling variance.
 std::vector<Estimate> weighted(std::span<const Estimate> all) {
   std::vector<Estimate> made(all.begin(), all.end());
-  const auto is_alike = [&](const Estimate& one) { return one.weight == all.front().weight; };
+  const auto is_alike = [&](const Estimate& one) { return !one.weight || one.weight == all.front().weight; };
   if (std::all_of(all.begin(), all.end(), is_alike)) return made;
   double total = 0;
   double sum = 0;
   for (const Estimate& one : all) {
-    total += one.weight;
-    sum += one.weight * one.value;
+    total += one.weight.value_or(1);
+    sum += one.weight.value_or(1) * one.value;
   }
   const double mean = sum / total;
   for (Estimate& one : made) {
-    const double share = static_cast<double>(all.size()) * one.weight / total;
+    const double share = static_cast<double>(all.size()) * one.weight.value_or(1) / total;
     one.value = mean + share * (one.value - mean);
-    one.sampling_variance *= share * share;
   }
   return made;
 }
 
-// Of the slices of each process.
+// Of the slices of each process. Means count once each, however many slices they are of.
 std::vector<Estimate> means_of_processes(std::span<const Estimate> slices) {
-  std::map<int, std::pair<double, double>> sums;  // of weighted values, and of weights
+  struct Sums {
+    double weighted = 0;
+    double weights = 0;
+    bool is_ratio = true;
+  };
+  std::map<int, Sums> processes;
   for (const Estimate& slice : slices) {
-    sums[slice.process].first += slice.weight * slice.value;
-    sums[slice.process].second += slice.weight;
+    Sums& sums = processes[slice.process];
+    sums.weighted += slice.weight.value_or(1) * slice.value;
+    sums.weights += slice.weight.value_or(1);
+    sums.is_ratio = sums.is_ratio && slice.weight;
   }
   std::vector<Estimate> means;
-  for (const auto& [process, sum] : sums) {
-    means.emplace_back().value = sum.first / sum.second;
-    means.back().weight = sum.second;
+  for (const auto& [process, sums] : processes) {
+    means.emplace_back().value = sums.weighted / sums.weights;
+    if (sums.is_ratio) means.back().weight = sums.weights;
   }
   return means;
 }
@@ -99,18 +106,14 @@ ReplicatedEstimate single_window(const Estimate& mean, std::span<const Estimate>
   return combined;
 }
 
-std::optional<ReplicatedEstimate> combined_by_weight(std::span<const Estimate> slices) {
-  const std::vector<Estimate> processes = means_of_processes(slices);
-  if (processes.size() >= kFewest) {
-    const auto mean = estimate_mean(values_of(weighted(processes)));
-    if (!mean) return std::nullopt;
-    return ReplicatedEstimate{*mean, IntervalKind::kBetweenReplicates};
-  }
-  const std::vector<Estimate> counted = weighted(slices);
-  const auto mean = estimate_mean(values_of(counted));
-  if (!mean) return std::nullopt;
-  const auto spread = spread_of(counted);
-  return spread && counted.size() > 2 ? over_slices(*mean, counted, *spread) : single_window(*mean, counted);
+// Weighted values may be negative where no slice is.
+ReplicatedEstimate cut_at_zero(ReplicatedEstimate combined, std::span<const Estimate> slices) {
+  if (!combined.estimate.interval) return combined;
+  const auto smallest = std::min_element(slices.begin(), slices.end(),
+                                         [](const Estimate& a, const Estimate& b) { return a.value < b.value; });
+  double& low = combined.estimate.interval->low;
+  low = lower_end(low, smallest->value);
+  return combined;
 }
 
 }  // namespace
@@ -138,13 +141,18 @@ bool is_over_slices(IntervalKind kind) {
 }
 
 std::optional<ReplicatedEstimate> combine_slices(std::span<const Estimate> slices) {
-  std::optional<ReplicatedEstimate> combined = combined_by_weight(slices);
-  if (!combined || !combined->estimate.interval) return combined;
-  const auto smallest = std::min_element(slices.begin(), slices.end(),
-                                         [](const Estimate& a, const Estimate& b) { return a.value < b.value; });
-  double& low = combined->estimate.interval->low;
-  low = lower_end(low, smallest->value);
-  return combined;
+  const std::vector<Estimate> processes = means_of_processes(slices);
+  if (processes.size() >= kFewest) {
+    const auto mean = estimate_mean(values_of(weighted(processes)));
+    if (!mean) return std::nullopt;
+    return cut_at_zero({*mean, IntervalKind::kBetweenReplicates}, slices);
+  }
+  const std::vector<Estimate> counted = weighted(slices);
+  const auto mean = estimate_mean(values_of(counted));
+  if (!mean) return std::nullopt;
+  const auto spread = spread_of(counted);
+  if (!spread || counted.size() <= 2) return single_window(*mean, counted);
+  return cut_at_zero(over_slices(*mean, counted, *spread), slices);
 }
 
 }  // namespace transformeter
