@@ -72,11 +72,11 @@ TEST(SoundRoom, NamesTheOptionThatHelps) {
   Case the_case;
   the_case.data = "speech.tsv";
   the_case.batch_size = 4;
-  const auto refusal = [&](std::int64_t samples, std::int64_t before) -> std::string {
+  const auto refusal = [&](std::int64_t samples, std::size_t before) -> std::string {
     try {
-      check_room_of_samples(the_case, samples, before);
+      check_room_of_samples(the_case, samples, before, 4);
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
       return error.what();
     }
     return "none";
@@ -85,7 +85,7 @@ TEST(SoundRoom, NamesTheOptionThatHelps) {
   EXPECT_EQ(refusal(kMost, 8), "none");
   EXPECT_THAT(refusal(kMost + 1, 8), AllOf(HasSubstr("speech.tsv: the sounds do not fit into the 1 GiB"),
                                            HasSubstr("use --limit 8 or fewer")));
-  EXPECT_THAT(refusal(kMost + 1, 0), HasSubstr("a batch of 4 sounds alone is more than the 1 GiB"));
+  EXPECT_THAT(refusal(kMost + 1, 0), HasSubstr("the first 4 sounds alone, in batches of 4, are more than the 1 GiB"));
 }
 
 }  // namespace

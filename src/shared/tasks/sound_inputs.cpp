@@ -112,15 +112,16 @@ void check_sound_room(const Case& the_case, std::int64_t samples) {
                           the_case.batch_size, the_case.audio_seconds, kMostSoundBytes >> 30));
 }
 
-void check_room_of_samples(const Case& the_case, std::int64_t samples, std::int64_t before) {
+void check_room_of_samples(const Case& the_case, std::int64_t samples, std::size_t before, std::size_t more) {
   if (samples <= most_sounds(1)) return;
   const std::string limit = fmt::format("the {} GiB that a cycle may hold", kMostSoundBytes >> 30);
   if (before == 0) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: a batch of {} sounds alone is more than {}; use a smaller "
-                                                  "--batch-size",
-                                                  the_case.data, the_case.batch_size, limit));
+    throw Error(ErrorKind::kUnsupportedShape,
+                fmt::format("{}: the first {} sounds alone, in batches of {}, are more than {}; use a smaller "
+                            "--batch-size or --limit",
+                            the_case.data, more, the_case.batch_size, limit));
   }
-  throw Error(ErrorKind::kBadInput,
+  throw Error(ErrorKind::kUnsupportedShape,
               fmt::format("{}: the sounds do not fit into {}; use --limit {} or fewer", the_case.data, limit, before));
 }
 

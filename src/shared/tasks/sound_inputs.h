@@ -43,9 +43,9 @@ std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptio
 std::int64_t most_sounds(std::int64_t samples);
 /// Throws Error(kUnsupportedShape) where a batch of synthetic sounds would hold more.
 void check_sound_room(const Case& the_case, std::int64_t samples);
-/// The same of a data set, of which so many samples, padding included, come from the first `before` sounds and one
-/// batch more.
-void check_room_of_samples(const Case& the_case, std::int64_t samples, std::int64_t before);
+/// The same of a data set whose first `before` sounds fit, and which has so many samples, padding included, with `more`
+/// of them.
+void check_room_of_samples(const Case& the_case, std::int64_t samples, std::size_t before, std::size_t more);
 /// All samples lie in memory while a cycle is measured, and up to three times while it is prepared.
 inline constexpr std::int64_t kMostSoundBytes = std::int64_t{1} << 30;
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 #include <utility>
 
@@ -17,6 +18,7 @@ namespace transformeter {
 namespace {
 
 using Places = std::span<const std::size_t>;
+using Values = std::vector<std::vector<float>>;
 
 bool is_synthetic(const CaseSounds& sounds) {
   return sounds.request.data == kSyntheticData;
@@ -35,9 +37,11 @@ std::int64_t drawn_samples(const CaseSounds& sounds) {
   return samples;
 }
 
-// The sounds at these places, by several threads.
-std::vector<std::vector<float>> values_of(const CaseSounds& sounds, Places places) {
-  std::vector<std::vector<float>> values(places.size());
+// The sounds at these places, which come behind `before` others, by several threads. No more are decoded than a cycle
+// may hold.
+Values values_of(const CaseSounds& sounds, Places places, std::size_t before) {
+  Values values(places.size());
+  std::atomic<std::int64_t> decoded = 0;
   if (is_synthetic(sounds)) {
     const auto samples = static_cast<std::size_t>(drawn_samples(sounds));
     for (std::vector<float>& one : values) one.resize(samples);
@@ -48,13 +52,16 @@ std::vector<std::vector<float>> values_of(const CaseSounds& sounds, Places place
         draw_sound(sounds.request.seed, places[i], values[i]);
       } else {
         values[i] = read_sound(sounds.data.examples[places[i]], sounds.options, *sounds.config.waves);
+        check_room_of_samples(sounds.request, decoded += static_cast<std::int64_t>(values[i].size()), before,
+                              places.size());
       }
     }
   });
   return values;
 }
 
-void check_lengths(const CaseSounds& sounds, const std::vector<std::vector<float>>& values) {
+// Of one batch.
+void check_lengths(const CaseSounds& sounds, std::span<const std::vector<float>> values) {
   const auto is_shorter = [](const std::vector<float>& one, const std::vector<float>& other) {
     return one.size() < other.size();
   };
@@ -63,28 +70,41 @@ void check_lengths(const CaseSounds& sounds, const std::vector<std::vector<float
   throw Error(
       ErrorKind::kUnsupported,
       fmt::format("batch_size {}: the model would read the padding of shorter sounds, here of {} samples beside "
-                  "{}, since it takes no mask; use batch_size 1, or sounds of one length",
+                  "{}, since no mask hides it; use batch_size 1, or sounds of one length",
                   sounds.request.batch_size, shortest->size(), longest->size()));
 }
 
-Batch batch_of(const CaseSounds& sounds, Places places) {
-  const std::vector<std::vector<float>> values = values_of(sounds, places);
-  check_lengths(sounds, values);
+std::int64_t padded_samples(std::span<const std::vector<float>> values) {
+  std::size_t longest = 0;
+  for (const std::vector<float>& one : values) longest = std::max(longest, one.size());
+  return static_cast<std::int64_t>(values.size() * longest);
+}
+
+Batch batch_of(const CaseSounds& sounds, std::span<const std::vector<float>> values, Places places) {
   const SoundPadding padding{sounds.options.padding_value, sounds.options.return_attention_mask};
   Batch batch = sound_batch(values, *sounds.config.waves, padding);
   batch.example_index.assign(places.begin(), places.end());
   return batch;
 }
 
+// Batches of few sounds are decoded together, so that all threads have some.
 std::vector<Batch> batches_of(const CaseSounds& sounds, Places places) {
+  constexpr std::size_t kDecodedTogether = 16;
   const auto size = static_cast<std::size_t>(sounds.request.batch_size);
+  const std::size_t block = (kDecodedTogether + size - 1) / size * size;
   std::vector<Batch> batches;
   std::int64_t samples = 0;
-  for (std::size_t begin = 0; begin < places.size(); begin += size) {
-    const Places own = places.subspan(begin, std::min(size, places.size() - begin));
-    batches.push_back(batch_of(sounds, own));
-    samples += static_cast<std::int64_t>(batches.back().sounds->values.size());
-    if (!is_synthetic(sounds)) check_room_of_samples(sounds.request, samples, static_cast<std::int64_t>(begin));
+  for (std::size_t begin = 0; begin < places.size(); begin += block) {
+    const Places together = places.subspan(begin, std::min(block, places.size() - begin));
+    const Values values = values_of(sounds, together, begin);
+    for (std::size_t first = 0; first < together.size(); first += size) {
+      const std::size_t count = std::min(size, together.size() - first);
+      const auto own = std::span(values).subspan(first, count);
+      check_lengths(sounds, own);
+      samples += padded_samples(own);
+      if (!is_synthetic(sounds)) check_room_of_samples(sounds.request, samples, begin + first, count);
+      batches.push_back(batch_of(sounds, own, together.subspan(first, count)));
+    }
   }
   return batches;
 }

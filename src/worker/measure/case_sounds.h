@@ -36,9 +36,9 @@ struct SoundCycle {
 
 /// Of files all that are selected, in the seeded order of texts, K = ceil(N / B) batches, each padded to its longest.
 /// Of synthetic sounds one batch: independent standard normal numbers, as normalized sounds have them, which follow
-/// from the seed and the sound's place. Throws Error(kBadInput) naming the file of a sound that cannot be read, and for
-/// more samples than a cycle may hold; Error(kUnsupported) for sounds of different lengths in one batch of a model that
-/// would read their padding; and as synthetic_samples and check_sound_room.
+/// from the seed and the sound's place. Throws Error(kBadInput) naming the file of a sound that cannot be read;
+/// Error(kUnsupported) for sounds of different lengths in one batch of a model that would read their padding; and as
+/// check_room_of_samples, synthetic_samples and check_sound_room.
 SoundCycle make_sound_cycle(const CaseSounds& sounds);
 
 /// So many of its examples, drawn evenly over their lengths, in their order. Errors as make_sound_cycle.
