@@ -17,6 +17,7 @@
 #include "schema/case.h"
 #include "schema/scenario.h"
 #include "stats/bootstrap.h"
+#include "stats/edit_distance.h"
 #include "stats/macro_f1.h"
 #include "stats/proportion.h"
 
@@ -78,45 +79,36 @@ MetricRow macro_f1_row(const CaseRecord& the_case, const std::vector<const Repli
   return missing_row(title, is_counted ? "only the number of correct answers was stored" : why_not_scored(the_case));
 }
 
-// Edits and units of each sound; nothing where they are missing, or not of the same sounds.
-struct StoredEdits {
-  std::vector<double> edits, units;
-};
-
-std::optional<StoredEdits> edits_of(const ReplicateRecord& replicate, const char* edits, const char* units) {
+// Of each sound; nothing where they are missing, or not of the same sounds.
+std::vector<EditCount> edits_of(const ReplicateRecord& replicate, const char* edits, const char* units) {
   const Series* edited = find_series(replicate.series, edits);
   const Series* counted = find_series(replicate.series, units);
-  if (edited == nullptr || counted == nullptr || edited->value.empty()) return std::nullopt;
-  if (edited->value.size() != counted->value.size()) return std::nullopt;
+  if (edited == nullptr || counted == nullptr || edited->value.size() != counted->value.size()) return {};
   for (const Series* series : {edited, counted}) {
-    if (!std::all_of(series->value.begin(), series->value.end(), is_count)) return std::nullopt;
+    if (!std::all_of(series->value.begin(), series->value.end(), is_count)) return {};
   }
-  return StoredEdits{edited->value, counted->value};
-}
-
-std::optional<double> rate_of(const StoredEdits& stored, std::span<const std::size_t> sounds) {
-  double edits = 0, units = 0;
-  for (const std::size_t i : sounds) {
-    edits += stored.edits[i];
-    units += stored.units[i];
+  std::vector<EditCount> counts;
+  for (std::size_t i = 0; i < edited->value.size(); ++i) {
+    counts.push_back({static_cast<std::size_t>(edited->value[i]), static_cast<std::size_t>(counted->value[i])});
   }
-  return units > 0 ? std::optional(edits / units) : std::nullopt;
+  return counts;
 }
 
 // As score gives it for the same transcripts.
 MetricRow error_rate_row(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                          const RowTitle& title, const char* edits, const char* units) {
   for (const ReplicateRecord* replicate : replicates) {
-    const auto stored = edits_of(*replicate, edits, units);
-    if (!stored) continue;
-    std::vector<std::size_t> all(stored->edits.size());
+    const std::vector<EditCount> counts = edits_of(*replicate, edits, units);
+    if (counts.empty()) continue;
+    std::vector<std::size_t> all(counts.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    const auto rate = rate_of(*stored, all);
+    const auto rate = error_rate(counts, all);
     if (!rate) return missing_row(title, "the data set's transcripts are empty");
     const ExplainedInterval explained = explained_bootstrap_interval(
-        all.size(), "sounds", [&](std::span<const std::size_t> chosen) { return rate_of(*stored, chosen); });
-    const double counted = std::accumulate(stored->units.begin(), stored->units.end(), 0.0);
-    const Estimate estimate{*rate, explained.interval, static_cast<std::size_t>(counted)};
+        all.size(), "sounds", [&](std::span<const std::size_t> chosen) { return error_rate(counts, chosen); });
+    std::size_t counted = 0;
+    for (const EditCount& one : counts) counted += one.units;
+    const Estimate estimate{*rate, explained.interval, counted};
     return estimate_row(title, estimate, IntervalKind::kWithinProcess, explained.why_none);
   }
   return missing_row(title, why_no_error_rate(the_case));

@@ -83,7 +83,7 @@ ScoreReport score(const ScoreInputs& inputs) {
       [&](const std::string& /*place*/, const std::string& text) {
         // Their number is looked at when all are read.
         if (errors.size() == data.examples.size()) return errors.push_back({});
-        errors.push_back(transcript_errors(*data.examples[errors.size()].transcript, text));
+        errors.push_back(transcript_errors(*data.examples[errors.size()].transcript, text, inputs.check));
       });
   return score_transcripts(errors, inputs.check);
 }

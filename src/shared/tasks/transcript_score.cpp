@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <numeric>
 #include <span>
 #include <string>
 
-#include "stats/edit_distance.h"
 #include "tasks/python_text.h"
 
 namespace transformeter {
@@ -48,50 +47,44 @@ std::vector<Characters> words_of(const Characters& text) {
 }
 
 template <typename T>
-EditCount edits(const T& reference, const T& transcript) {
+EditCount edits(const T& reference, const T& transcript, const StopCheck& check) {
   using Unit = typename T::value_type;
-  return {edit_distance<Unit>(std::span<const Unit>(reference), std::span<const Unit>(transcript)), reference.size()};
+  const std::span<const Unit> expected(reference), said(transcript);
+  return {edit_distance<Unit>(expected, said, check), reference.size()};
 }
 
-Score error_rate(const char* name, const char* units, const std::vector<TranscriptErrors>& sounds,
-                 EditCount TranscriptErrors::*kind, const StopCheck& check) {
-  EditCount all;
+Score error_rate_score(const char* name, const char* units, const std::vector<TranscriptErrors>& sounds,
+                       EditCount TranscriptErrors::*kind, const StopCheck& check) {
+  std::vector<EditCount> counts;
+  std::size_t counted = 0;
   for (const TranscriptErrors& sound : sounds) {
-    all.edits += (sound.*kind).edits;
-    all.units += (sound.*kind).units;
+    counts.push_back(sound.*kind);
+    counted += counts.back().units;
   }
+  std::vector<std::size_t> all(counts.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   Score score;
   score.name = name;
   score.counts = units;
-  const double value = all.units == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                      : static_cast<double>(all.edits) / static_cast<double>(all.units);
-  score.estimate = {value, {}, all.units};
-  const auto statistic = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
-    double edited = 0, counted = 0;
-    for (const std::size_t i : chosen) {
-      edited += static_cast<double>((sounds[i].*kind).edits);
-      counted += static_cast<double>((sounds[i].*kind).units);
-    }
-    if (counted == 0) return std::nullopt;
-    return edited / counted;
-  };
+  score.estimate = {error_rate(counts, all).value_or(std::numeric_limits<double>::quiet_NaN()), {}, counted};
+  const auto statistic = [&](std::span<const std::size_t> chosen) { return error_rate(counts, chosen); };
   add_bootstrap_interval(score, sounds.size(), "sounds", statistic, check);
   return score;
 }
 
 }  // namespace
 
-TranscriptErrors transcript_errors(std::string_view reference, std::string_view transcript) {
+TranscriptErrors transcript_errors(std::string_view reference, std::string_view transcript, const StopCheck& check) {
   const Characters expected = decode_utf8(reference), said = decode_utf8(transcript);
-  return {edits(words_of(expected), words_of(said)), edits(stripped(expected), stripped(said))};
+  return {edits(words_of(expected), words_of(said), check), edits(stripped(expected), stripped(said), check)};
 }
 
 ScoreReport score_transcripts(const std::vector<TranscriptErrors>& sounds, const StopCheck& check) {
   ScoreReport report{
       Task::kSpeechRecognition, "errors of words and characters as in jiwer 4.0, texts compared as they are", {}, {}};
-  report.scores.push_back(error_rate("word_error_rate", "words", sounds, &TranscriptErrors::words, check));
+  report.scores.push_back(error_rate_score("word_error_rate", "words", sounds, &TranscriptErrors::words, check));
   report.scores.push_back(
-      error_rate("character_error_rate", "characters", sounds, &TranscriptErrors::characters, check));
+      error_rate_score("character_error_rate", "characters", sounds, &TranscriptErrors::characters, check));
   return report;
 }
 
