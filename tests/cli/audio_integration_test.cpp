@@ -56,6 +56,11 @@ class Audio : public CommandTest {
     table += "sounds/LABEL_4/8000.wav\t" + sounds.at("8000.wav").at("text").get<std::string>() + " more\n";
     folder_.write("t.tsv", table);
   }
+
+  void write_of_five_lengths() const {
+    for (int i = 0; i < 5; ++i) folder_.write(std::to_string(i) + ".wav", wav_file(480 + 160 * i, 16'000, i + 1));
+  }
+
   ShellResult run(const std::string& options) const {
     return shell("$T run --peaks off --store r.db --replicates 1 --warmup 1 --samples 4 " + options);
   }
@@ -162,8 +167,30 @@ TEST_F(Audio, TranscriptsOfARunAreScored) {
   }
 }
 
+TEST_F(Audio, FramesOfPaddingAreNoPartOfATranscript) {
+  write_of_five_lengths();
+  folder_.write("t.csv", "path,text\n0.wav,a\n1.wav,be\n2.wav,sea\n3.wav,deed\n4.wav,e e\n");
+  const ShellResult result =
+      run("--model " + source("models/tiny-wav2vec2-stable") + " --data t.csv --batch-size 1,5 --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const char* name : {"word_edits", "character_edits"}) {
+    EXPECT_EQ(values_of(stored.cases[0], name).size(), 5U);
+    EXPECT_EQ(values_of(stored.cases[0], name), values_of(stored.cases[1], name)) << name;
+  }
+}
+
+TEST_F(Audio, AFolderOfClassesHasNoTranscripts) {
+  put_sounds();
+  const ShellResult result =
+      run("--model " + source("models/tiny-wav2vec2") + " --task speech_recognition --data sounds --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_FALSE(load().cases.at(0).effective.at("data").at("labelled").get<bool>());
+}
+
 TEST_F(Audio, OfSeveralLengthsArePaddedWhereTheModelTakesAMask) {
-  for (int i = 0; i < 5; ++i) folder_.write(std::to_string(i) + ".wav", wav_file(480 + 160 * i, 16'000, i + 1));
+  write_of_five_lengths();
   folder_.write("t.csv", "path\n0.wav\n1.wav\n2.wav\n3.wav\n4.wav\n");
   const std::string options = " --task audio_classification --data t.csv --batch-size 1,5 --precision fp32";
   const ShellResult masked = run("--model " + source("models/tiny-wav2vec2-stable") + options);
@@ -198,6 +225,17 @@ TEST_F(Audio, OfRealSpeechRun) {
   const CaseRecord one = load().cases.at(0);
   EXPECT_EQ(one.effective.at("cycle").at("batches"), 4);
   EXPECT_EQ(find_series(one.replicates.at(0).series, "word_edits"), nullptr) << "a preset has no vocabulary";
+}
+
+// Of the four files Transformers says LABEL_2 (sounds.json), and the table's classes are 0 and 1.
+TEST_F(Audio, ThatTheModelCallsByANumberOfNoClassOfTheirsAreNotScored) {
+  put_sounds();
+  folder_.write("t.csv", "path,label\nsounds/LABEL_0/pcm_16.wav,0\nsounds/LABEL_4/8000.wav,1\n");
+  const ShellResult result =
+      shell("$T predict --model " + source("models/tiny-wav2vec2") + " --task audio_classification --data t.csv");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("LABEL_2"));
+  EXPECT_THAT(result.errors, testing::Not(HasSubstr("accuracy")));
 }
 
 // Of the four files Transformers says LABEL_2 (sounds.json).

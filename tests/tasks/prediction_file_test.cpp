@@ -140,7 +140,7 @@ TEST_F(PredictionFileTest, ReadsSoundsWithIdsTranscriptsAndClasses) {
   EXPECT_EQ(spoken.inputs[1].text, (folder_.path() / "b.wav").string());
   EXPECT_THAT(spoken.ids, ElementsAre("7", "8"));
   EXPECT_THAT(spoken.transcripts, ElementsAre("Hello", ""));
-  EXPECT_FALSE(spoken.is_classification);
+  EXPECT_EQ(spoken.label_count, 0);
   EXPECT_EQ(spoken.sha256.size(), 64U);
   const PredictionInputs classes = load("s.csv", csv, Task::kAudioClassification);
   EXPECT_THAT(classes.label_names, ElementsAre("no", "yes"));

@@ -70,7 +70,11 @@ std::string class_line(const ClassPrediction& predicted, const PredictionInputs&
 // Of the data's classes.
 int class_number(const ClassPrediction& predicted, const PredictionInputs& inputs) {
   const std::vector<std::string>& names = inputs.label_names;
-  if (names.empty()) return static_cast<int>(predicted.label_id);
+  if (names.empty()) {
+    if (predicted.label_id < inputs.label_count) return static_cast<int>(predicted.label_id);
+    throw Error(ErrorKind::kBadInput, fmt::format("the model's class {} is none of the data's, 0 to {}",
+                                                  predicted.label_id, inputs.label_count - 1));
+  }
   return static_cast<int>(std::find(names.begin(), names.end(), class_name(predicted, inputs)) - names.begin());
 }
 
@@ -129,7 +133,7 @@ Prediction class_of_output(std::span<const float> logits, const std::vector<std:
 }
 
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink) {
-  if (!inputs.is_classification) raise_other_data(task, "labels");
+  if (inputs.label_count == 0) raise_other_data(task, "labels");
   return std::make_unique<ClassFile>(inputs, std::move(sink));
 }
 

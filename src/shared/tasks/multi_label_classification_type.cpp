@@ -110,7 +110,7 @@ class LabelSetFile final : public PredictionFile {
 };
 
 std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
-  if (!inputs.is_classification) raise_other_data(Task::kMultiLabelClassification, "labels");
+  if (inputs.label_count == 0) raise_other_data(Task::kMultiLabelClassification, "labels");
   return std::make_unique<LabelSetFile>(inputs, std::move(sink));
 }
 

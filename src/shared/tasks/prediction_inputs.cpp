@@ -40,7 +40,7 @@ PredictionInputs from_examples(DataSet data, const DataOptions& options) {
     result.inputs.push_back({std::move(example.text), std::move(example.text_pair), {}});
     if (example.transcript) result.transcripts.push_back(*std::move(example.transcript));
   }
-  result.is_classification = data.label_count > 0;
+  result.label_count = data.label_count;
   result.label_names = std::move(data.label_names);
   return result;
 }

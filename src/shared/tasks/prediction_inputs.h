@@ -25,7 +25,7 @@ struct PredictionInputs {
   std::vector<std::string> label_names;   // of classes; empty where labels are numbers or none
   std::vector<int> labels;                // of images and sounds, parallel to the inputs; empty where there are none
   bool has_ordered_labels = false;        // a list gave the names' order; else they were only sorted
-  bool is_classification = false;         // the file has one label for each input
+  int label_count = 0;                    // of classes; 0 where the file has no label for each input
   bool has_unanswerable = false;          // the rules of SQuAD v2.0 apply
 };
 

@@ -43,7 +43,7 @@ class NumberFile final : public PredictionFile {
 };
 
 std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
-  if (!inputs.is_classification) raise_other_data(Task::kRegression, "numbers in a column of labels");
+  if (inputs.label_count == 0) raise_other_data(Task::kRegression, "numbers in a column of labels");
   return std::make_unique<NumberFile>(inputs, std::move(sink));
 }
 

@@ -49,7 +49,8 @@ std::int64_t blank_texts(const Cycle& cycle, const DataSet& data, const std::str
   return count;
 }
 
-void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
+void describe_cycle(Json& effective, const Case& request, const Cycle& cycle, const DataSet& data) {
+  const bool is_speech = request.task == Task::kSpeechRecognition;
   std::int64_t useful = 0;
   std::int64_t processed = 0;
   std::int64_t longest = 0;
@@ -61,7 +62,7 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
   effective["data"] = {{"name", data.name},
                        {"task", data.task},
                        {"examples", cycle.example_count},
-                       {"labelled", data.label_count > 0 || has_transcripts(data)},
+                       {"labelled", is_speech ? has_transcripts(data) : data.label_count > 0},
                        {"labels", data.label_count},
                        {"truncated_examples", cycle.truncated_examples},
                        {"wrap_count", cycle.wrap_count}};
@@ -154,7 +155,7 @@ bool multiplies_int8(const std::vector<LinearType>& types) {
 
 // What was read back of cycle, device and window, beside the model's settings.
 void describe(PreparedCase& prepared, const Cycle& cycle, std::int64_t blank_texts) {
-  describe_cycle(prepared.effective, cycle, prepared.data);
+  describe_cycle(prepared.effective, prepared.request, cycle, prepared.data);
   if (blank_texts > 0) prepared.effective["data"]["blank_texts"] = blank_texts;
   if (Json facts = prepared.device->facts(); !facts.empty()) prepared.effective["device_facts"] = std::move(facts);
   prepared.effective["scenario"] = prepared.request.scenario;
