@@ -19,7 +19,8 @@ namespace transformeter {
 namespace {
 
 // Weighed against the cost.
-constexpr std::array<const char*, 6> kBeside{"accuracy", "macro_f1", "divergence", "flops", "peak_rss", "energy"};
+constexpr std::array<const char*, 7> kBeside{"accuracy", "macro_f1", "word_error_rate", "divergence",
+                                             "flops",    "peak_rss", "energy"};
 
 std::string figure_text(const CostFigure& figure) {
   MetricRow row;
