@@ -488,10 +488,17 @@ class PredictCommand final : public Command {
       if (shows_part && error.kind() == ErrorKind::kBadInput) output->finish(nullptr);
       throw;
     }
-    const std::optional<ScoreReport> scores = answers.report([&] { check_interrupt(*job.interrupt); });
-    output->finish(scores ? &*scores : nullptr);
-    if (scores && !shows_scores(format_)) context.log(LogLevel::kInfo, score_line(*scores));
+    const auto scores = [&] { return answers.report([&] { check_interrupt(*job.interrupt); }); };
+    if (shows_scores(format_)) {
+      const std::optional<ScoreReport> shown = scores();
+      output->finish(shown ? &*shown : nullptr);
+      if (file) file->commit();
+      return;
+    }
+    // The answers are whole before they are scored, which takes its time.
+    output->finish(nullptr);
     if (file) file->commit();
+    if (const auto logged = scores()) context.log(LogLevel::kInfo, score_line(*logged));
   }
 
   std::map<std::string, std::string> texts_;  // stable addresses: the options are bound to them
