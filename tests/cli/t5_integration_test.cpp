@@ -73,8 +73,11 @@ TEST_F(T5, SaysBeforeItRunsThatNoFileNamesTheFirstToken) {
   const std::string copied = "cp -r " + source("models/tiny-t5") +
                              " m && sed -i /decoder_start_token_id/d m/config.json m/generation_config.json; ";
   const std::string options = "--peaks off --store r.db --batch-size 2 --sequence-length 8 --precision fp32";
-  for (const std::string& command : {"$T run --model m --task seq2seq_lm " + options,
-                                     std::string("$T predict --model m --task seq2seq_lm --text a")}) {
+  folder_.write("pairs.csv", "text,target\na,b\nc,d\n");
+  for (const std::string& command :
+       {"$T run --model m --task seq2seq_lm " + options, std::string("$T predict --model m --task seq2seq_lm --text a"),
+        "$T train --model m --task seq2seq_lm --data synthetic " + options,
+        std::string("$T finetune --model m --task seq2seq_lm --data pairs.csv --steps 1 --batch-size 2 --output o")}) {
     const ShellResult result = shell("rm -rf m; " + copied + command);
     EXPECT_EQ(result.exit_code, 3) << command;
     EXPECT_THAT(result.errors, HasSubstr("add decoder_start_token_id")) << command;

@@ -227,6 +227,9 @@ TEST_F(T5Start, ThatIsNoTokenIsRefusedWhereADecoderReadsIt) {
     EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, Task::kSeq2SeqLm); }),
                 AllOf(HasSubstr("generation_config.json"), HasSubstr("decoder_start_token_id"),
                       HasSubstr("a whole number from 0 to 93")));
+    EXPECT_THAT(
+        message_of(ErrorKind::kBadInput, [&] { match_for_training(checkpoint, Task::kSeq2SeqLm, std::nullopt); }),
+        HasSubstr("generation_config.json"));
     EXPECT_NO_THROW(check_task(checkpoint, Task::kEmbedding));
     EXPECT_NO_THROW(match_checkpoint(checkpoint, Task::kEmbedding));
   }
@@ -237,6 +240,8 @@ TEST_F(T5Start, ThatNoFileNamesIsRefusedWhereADecoderReadsIt) {
   const Checkpoint checkpoint = with_start(std::nullopt, std::nullopt);
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, Task::kSeq2SeqLm); }),
               AllOf(HasSubstr("config.json"), HasSubstr("add decoder_start_token_id"), HasSubstr("from 0 to 93")));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_for_training(checkpoint, Task::kSeq2SeqLm, std::nullopt); }),
+              HasSubstr("add decoder_start_token_id"));
   EXPECT_NO_THROW(check_task(checkpoint, Task::kEmbedding));
   EXPECT_NO_THROW(check_task(with_start(std::nullopt, 0), Task::kSeq2SeqLm));
 }

@@ -205,13 +205,12 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
   return checkpoint;
 }
 
-namespace {
-
 // draw_blueprint would take config.json's token in silence where that of generation_config.json is none.
-void check_decoder_start(const Checkpoint& checkpoint) {
+void check_decoder_start(const Checkpoint& checkpoint, Task task) {
   const ModelConfig& config = checkpoint.config;
+  if (task != Task::kSeq2SeqLm || !config.architecture->draw) return;
   check_start_token(checkpoint.folder, config.source, config.vocab_size);
-  const std::optional<DecoderSpec> decoder = draw_blueprint(config, Task::kSeq2SeqLm).decoder;
+  const std::optional<DecoderSpec> decoder = draw_blueprint(config, task).decoder;
   if (!decoder || decoder->start_token) return;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{} does not say with which token the decoder begins; add decoder_start_token_id, a whole "
@@ -219,10 +218,8 @@ void check_decoder_start(const Checkpoint& checkpoint) {
                           (checkpoint.folder / "config.json").string(), config.vocab_size - 1));
 }
 
-}  // namespace
-
 void check_task(const Checkpoint& checkpoint, Task task) {
-  if (task == Task::kSeq2SeqLm && checkpoint.config.architecture->draw) check_decoder_start(checkpoint);
+  check_decoder_start(checkpoint, task);
   const std::string& refusal = checkpoint.config.sentence.refusal;
   if (task == Task::kEmbedding && !refusal.empty()) throw Error(ErrorKind::kUnsupported, refusal + ".");
   const auto saved = task_of(checkpoint.config);

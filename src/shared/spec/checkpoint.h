@@ -34,10 +34,13 @@ struct Checkpoint {
 Checkpoint open_checkpoint(const std::filesystem::path& folder,
                            const Architectures& architectures = builtin_architectures());
 
+/// Throws Error(kBadInput) when `task` needs a decoder whose first token is wrong, in config.json or
+/// generation_config.json, or in neither.
+void check_decoder_start(const Checkpoint& checkpoint, Task task);
+
 /// Throws Error(kBadInput) when the checkpoint was saved for a task whose head has the same tensors but another meaning
-/// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see, and when a decoder's first
-/// token is wrong or missing; Error(kUnsupported) for the task embedding where modules of sentence-transformers are not
-/// computed here.
+/// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see, and as check_decoder_start;
+/// Error(kUnsupported) for the task embedding where modules of sentence-transformers are not computed here.
 void check_task(const Checkpoint& checkpoint, Task task);
 
 /// Whether the files hold a decoder of words beside the table of words, with other numbers, though config.json ties the
@@ -78,8 +81,8 @@ struct TrainingMatch {
 /// model its classifier. `num_labels` asks for that many classes: where the checkpoint has another count, its
 /// classifier is not used and its label names are dropped; so is the classifier of a checkpoint that was saved for the
 /// other kind of classification, and where its classes have other names than `names`, in their order. A head of which
-/// only the last layer is there, or half a layer, is still an error: something was lost. Throws what match_checkpoint
-/// throws otherwise.
+/// only the last layer is there, or half a layer, is still an error: something was lost. Throws what
+/// check_decoder_start throws, and what match_checkpoint throws otherwise.
 TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels,
                                  const std::vector<std::string>& names = {});
 

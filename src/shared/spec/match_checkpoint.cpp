@@ -318,6 +318,7 @@ CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, Task task) {
 
 TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels,
                                  const std::vector<std::string>& names) {
+  check_decoder_start(checkpoint, task);
   TrainingMatch training{checkpoint.config, {}, {}};
   SafetensorsEntries entries = checkpoint.entries;
   std::vector<std::string> set_aside;

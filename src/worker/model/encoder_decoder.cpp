@@ -61,7 +61,7 @@ class EncoderDecoder final : public Model {
 }  // namespace
 
 std::unique_ptr<Model> make_encoder_decoder(const Blueprint& blueprint, const Parameters& parameters) {
-  // check_task refuses files without one.
+  // check_decoder_start refuses files without one.
   return std::make_unique<EncoderDecoder>(blueprint, blueprint.decoder->start_token.value(), parameters);
 }
 
