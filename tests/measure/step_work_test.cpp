@@ -1,4 +1,4 @@
-// Which steps end a training.
+// Which steps end a training, and what a step computes.
 #include "measure/step_work.h"
 
 #include <gmock/gmock.h>
@@ -8,6 +8,8 @@
 #include <string>
 
 #include "base/error.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -52,6 +54,38 @@ TEST(CheckStepTest, ALossScaleMayMakeGradientsOverflowUntilItIsBelowOne) {
               AllOf(HasSubstr("step 7: the loss is 0.5"),
                     HasSubstr("gradients are NaN or infinite even at a loss scale of 0.5")));
   EXPECT_THAT(divergence(skipped(kInfinity, kInfinity, 65536)), HasSubstr("the loss is inf"));
+}
+
+class TargetSteps : public testing::Test {
+ protected:
+  Training load(const std::string& pairs) const {
+    Case request;
+    request.model = "t5-test";
+    request.task = Task::kSeq2SeqLm;
+    request.scenario = Scenario::kTrain;
+    request.data = folder_.write("pairs.csv", pairs).string();
+    request.batch_size = 2;
+    request.precision = "fp32";
+    request.attention = "eager";
+    request.device = "cpu";
+    request.batching = "padded";
+    request.optimizer = "adamw";
+    request.learning_rate = 1e-3;
+    request.loader_threads = 0;
+    return load_training(request, context_, parts_,
+                         [this](const Training& training) { return read_rows(training, context_); });
+  }
+
+  TemporaryFolder folder_;
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+  WorkerParts parts_ = builtin_parts();
+};
+
+TEST_F(TargetSteps, TargetsBeginWithTheTokenOfConfig) {
+  Training training = load("text,target\na,b\nc,d\n");
+  training.config.generation.start = 9;
+  EXPECT_EQ(micro_batch_options(training).start_token, 0);
 }
 
 }  // namespace

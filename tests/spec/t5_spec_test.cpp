@@ -201,6 +201,18 @@ TEST(T5, BeginsWithTheTokenOfGenerationConfig) {
   EXPECT_EQ(draw_blueprint(parse_model_config({{"model_type", "mt5"}}), Task::kSeq2SeqLm).decoder->start_token, 0);
 }
 
+// As Transformers' T5ForConditionalGeneration shifts labels: generation_config.json says nothing of training.
+TEST(T5, LearnsTargetsBehindTheTokenOfConfig) {
+  const auto learnt = [](ModelConfig config, std::optional<std::int64_t> generation) {
+    config.generation.start = generation;
+    return draw_blueprint(config, Task::kSeq2SeqLm).decoder->training_start_token;
+  };
+  EXPECT_EQ(learnt(t5({{"decoder_start_token_id", 7}}), 9), 7);
+  EXPECT_EQ(learnt(t5(Json::object()), 9), 9) << "Transformers would refuse to train";
+  EXPECT_EQ(learnt(t5(Json::object()), std::nullopt), std::nullopt);
+  EXPECT_EQ(learnt(parse_model_config({{"model_type", "mt5"}}), 9), 0) << "MT5Config's default";
+}
+
 /// A copy of tiny-t5 with one key of each file changed, or taken out of it.
 class T5Start : public testing::Test {
  protected:

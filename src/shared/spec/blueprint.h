@@ -285,7 +285,8 @@ struct DecoderSpec {
   std::vector<LayerSpec> layers;
   std::optional<RelativeBiasSpec> relative_bias;
   std::optional<NormSpec> final_norm;
-  std::optional<std::int64_t> start_token;  // a text begins with it; nothing: the model's files do not say
+  std::optional<std::int64_t> start_token;           // a text begins with it; nothing: the model's files do not say
+  std::optional<std::int64_t> training_start_token;  // likewise a target that is learnt, as Transformers shifts labels
 
   bool operator==(const DecoderSpec&) const = default;
 };

@@ -26,14 +26,24 @@ const Defaults& defaults_of(const ModelConfig& config) {
   return config.family() == "mt5" ? kMt5 : kT5;
 }
 
+// Of config.json.
+std::optional<std::int64_t> own_start_token(const ConfigReader& reader, const ModelConfig& config) {
+  const std::string key = "decoder_start_token_id";
+  if (reader.find(key) != nullptr) return reader.integer(key, 0, 0, config.vocab_size - 1);
+  return config.family() == "mt5" ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
 // That of generation_config.json comes first, as in generate().
 std::optional<std::int64_t> start_token(const ConfigReader& reader, const ModelConfig& config) {
-  const std::string key = "decoder_start_token_id";
-  const std::int64_t last = config.vocab_size - 1;
-  const std::optional<std::int64_t>& own = config.generation.start;
-  if (own && *own >= 0 && *own <= last) return own;
-  if (reader.find(key) != nullptr) return reader.integer(key, 0, 0, last);
-  return config.family() == "mt5" ? std::optional<std::int64_t>(0) : std::nullopt;
+  const std::optional<std::int64_t>& generation = config.generation.start;
+  if (generation && *generation >= 0 && *generation < config.vocab_size) return generation;
+  return own_start_token(reader, config);
+}
+
+// That of config.json comes first, as in _shift_right of T5PreTrainedModel, which reads no other.
+std::optional<std::int64_t> training_start_token(const ConfigReader& reader, const ModelConfig& config) {
+  const std::optional<std::int64_t> own = own_start_token(reader, config);
+  return own ? own : start_token(reader, config);
 }
 
 void read(const ConfigReader& reader, ModelConfig& config) {
@@ -52,7 +62,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   for (const char* key : {"tie_word_embeddings", "scale_decoder_outputs"}) {
     if (reader.find(key) != nullptr) reader.flag(key, true);
   }
-  start_token(reader, config);
+  own_start_token(reader, config);
 }
 
 // The same everywhere.
@@ -152,6 +162,7 @@ DecoderSpec decoder_of(const ConfigReader& reader, const ModelConfig& config) {
   decoder.relative_bias = bias_of(reader, config, Stack::kDecoder);
   decoder.final_norm = norm(reader, config, "decoder.final_layer_norm");
   decoder.start_token = start_token(reader, config);
+  decoder.training_start_token = training_start_token(reader, config);
   return decoder;
 }
 

@@ -37,6 +37,14 @@ bool has_classes(Task task) {
   return has_classes(head_of(task));
 }
 
+// Not the model's own start_token, with which generated texts begin.
+std::optional<std::int64_t> target_start(const Training& training) {
+  const ModelConfig& config = training.config;
+  if (!has_target_texts(training.request.task) || !config.architecture->draw) return training.model->start_token();
+  const std::optional<DecoderSpec> decoder = draw_blueprint(config, training.request.task).decoder;
+  return decoder ? decoder->training_start_token : std::nullopt;
+}
+
 TrainableParameters read_checkpoint(const Training& training, Checkpoint checkpoint) {
   const Case& request = training.request;
   const std::optional<std::int64_t> classes = has_classes(request.task) && training.rows.class_count > 0
@@ -252,7 +260,7 @@ LoaderOptions loader_options(const Training& training) {
 MicroBatchOptions micro_batch_options(const Training& training) {
   MicroBatchOptions options;
   options.blanks = training.model->blank_tokens();
-  options.start_token = training.model->start_token();
+  options.start_token = target_start(training);
   options.loss = loss_of(training.request.task);
   options.packed = training.request.batching == "packed";
   options.type = weight_type(training.request.precision);

@@ -142,12 +142,13 @@ class Tokens final : public Validation {
     options.shuffled = false;
     options.threads = 0;
     BatchLoader loader(*rows_.rows, options);
+    const MicroBatchOptions layout = micro_batch_options(training);
     double loss = 0;
     std::int64_t labels = 0;
     for (bool is_last = false; !is_last; alive()) {
       const TrainingBatch batch = loader.next();
       is_last = batch.ends_epoch;
-      const MicroBatch micro_batch = make_micro_batch(batch, micro_batch_options(training));
+      const MicroBatch micro_batch = make_micro_batch(batch, layout);
       const at::NoGradGuard guard;
       loss +=
           loss_sum(loss_of(training.request.task), forward(training, micro_batch), micro_batch.labels).item<double>();

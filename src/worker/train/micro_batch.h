@@ -27,7 +27,7 @@ struct MicroBatchOptions {
   bool packed = false;                                     // rows one after another, without padding
   c10::ScalarType type = c10::ScalarType::Float;           // of the weights
   std::optional<BlankTokens> blanks = std::nullopt;        // of the model
-  std::optional<std::int64_t> start_token = std::nullopt;  // likewise, see Model::start_token
+  std::optional<std::int64_t> start_token = std::nullopt;  // of targets, see DecoderSpec::training_start_token
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 
