@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "spec/formulas.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
@@ -81,6 +82,34 @@ class TargetSteps : public testing::Test {
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
   WorkerParts parts_ = builtin_parts();
 };
+
+// Each text and target counts by its own length where work is useful, by the batch's longest where it is done.
+TEST_F(TargetSteps, CountTextsAndTargetsByTheirOwnLengths) {
+  const Training training = load("text,target\nthe film was very good and long,a\nbad,a very dull film\n");
+  BatchLoader peeked(*training.rows.rows, loader_options(training));
+  const TrainingBatch batch = peeked.next();
+  const std::vector<std::int64_t> texts = row_lengths(batch.inputs), targets = target_lengths(batch);
+  ASSERT_EQ(texts.size(), 2U);
+  ASSERT_NE(targets[0], targets[1]);
+  ASSERT_EQ(texts[0] > texts[1], targets[0] < targets[1]) << "the longer text has the shorter target";
+  ASSERT_NE(batch.inputs.sequence_length, batch.target_length);
+
+  Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(training.request));
+  BatchLoader loader(*training.rows.rows, loader_options(training));
+  StepWork work(training, loader, trainer);
+  work.take();
+  const std::optional<StepFlops> flops = work.size().flops;
+  ASSERT_TRUE(flops);
+  const auto of_a_step = [&](const std::vector<std::int64_t>& lengths, const std::vector<std::int64_t>& decoded) {
+    return 3 * forward_flops(training.config, Task::kSeq2SeqLm, lengths, decoded);
+  };
+  const std::vector<std::int64_t> all_texts(2, batch.inputs.sequence_length), all_targets(2, batch.target_length);
+  EXPECT_DOUBLE_EQ(flops->useful, of_a_step(texts, targets));
+  EXPECT_DOUBLE_EQ(flops->processed, of_a_step(all_texts, all_targets));
+  EXPECT_DOUBLE_EQ(flops->padded, flops->processed);
+  EXPECT_EQ(work.rows().front().lengths, all_texts);
+  EXPECT_EQ(work.rows().front().target_lengths, all_targets);
+}
 
 TEST_F(TargetSteps, TargetsBeginWithTheTokenOfConfig) {
   Training training = load("text,target\na,b\nc,d\n");
