@@ -73,13 +73,14 @@ std::optional<StepMemory> forecast_memory(const Training& training, const Comput
 }
 
 void LargestRows::look_at(const ComputedRows& rows) {
-  std::array<double, 2> sums{};
+  std::array<double, 3> sums{};
   for (const std::vector<std::int64_t>* lengths : {&rows.lengths, &rows.target_lengths}) {
     for (const std::int64_t length : *lengths) {
       sums[0] += static_cast<double>(length);
       sums[1] += static_cast<double>(length) * static_cast<double>(length);
     }
   }
+  for (const std::int64_t length : rows.target_lengths) sums[2] += static_cast<double>(length);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const bool has_more = sums[i] == most_[i] && rows.has_padding && !candidates_[i].has_padding;
     if (sums[i] <= most_[i] && !has_more) continue;
@@ -93,6 +94,7 @@ void add_forecast(const Training& training, const LargestRows& largest, Measured
   std::optional<StepShape> shape;
   double peak = 0;
   for (const ComputedRows& rows : largest.candidates()) {
+    if (rows.lengths.empty()) continue;  // no micro-batch has targets
     const auto memory = forecast_memory(training, rows);
     if (!memory || memory->peak <= peak) continue;
     peak = memory->peak;

@@ -20,15 +20,17 @@ std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& 
 /// Nothing where there is no formula: on a GPU, and as forecast_step_memory says.
 std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows);
 
-/// Of all micro-batches those that may need the most: with the most tokens, and with the most pairs of them.
+/// Of all micro-batches those that may need the most: with the most tokens, with the most pairs of them, and with the
+/// most target tokens, each of which has a number for every word.
 class LargestRows {
  public:
   void look_at(const ComputedRows& rows);
-  const std::array<ComputedRows, 2>& candidates() const { return candidates_; }
+  /// Without rows where there is none, as the last without targets.
+  const std::array<ComputedRows, 3>& candidates() const { return candidates_; }
 
  private:
-  std::array<ComputedRows, 2> candidates_;
-  std::array<double, 2> most_{};
+  std::array<ComputedRows, 3> candidates_;
+  std::array<double, 3> most_{};
 };
 
 /// Adds the series peak_allocated_forecast, and what docs/results.md says of effective.memory_forecast: the peak, and
