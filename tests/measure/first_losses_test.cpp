@@ -117,10 +117,11 @@ TEST_F(FirstLosses, OfTargetsAreMeansOverTheirTokens) {
   const TemporaryFolder folder;
   std::string pairs = "text,target\n";
   for (int i = 0; i < 12; ++i) pairs += "the film " + std::string(i, 'a') + "," + std::string(1 + i % 4, 'b') + " c\n";
+  pairs += "the film,d\nthe film,d e f g h\n";  // one text, two targets
   Case asked = request(Task::kSeq2SeqLm, folder.write("pairs.csv", pairs).string(), std::nullopt);
   asked.model = "t5-test";
   const Outputs expected = losses(asked);
-  EXPECT_EQ(expected.inputs.size(), 12U);
+  EXPECT_EQ(expected.inputs.size(), 14U);
   EXPECT_EQ(expected.width, 1);
   asked.batching = "bucketed";
   asked.batch_size = 5;

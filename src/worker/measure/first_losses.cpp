@@ -61,7 +61,8 @@ Outputs first_losses(const Training& training, const Trainer& trainer, const Out
   for (std::int64_t i = 0; i < batches && !collector.is_full(); ++i) {
     const TrainingBatch batch = loader.next();
     const StagedBatch staged = lay_out(batch.inputs, {layout.packed, 1, std::nullopt, layout.blanks});
-    const std::vector<std::int64_t> keys = input_keys(staged);
+    const bool has_targets = batch.label_kind == LabelKind::kTarget;
+    const std::vector<std::int64_t> keys = has_targets ? target_keys(staged, batch) : input_keys(staged);
     if (!collector.wants(keys)) continue;
     MicroBatch micro_batch = make_micro_batch(batch, layout);
     if (!request.attention_mask) micro_batch.inputs.attention_mask = at::Tensor();

@@ -49,6 +49,10 @@ std::string bytes_of_values(const StagedBatch& batch, std::int64_t row) {
   return bytes;
 }
 
+std::string bytes_of_input(const StagedBatch& batch, std::int64_t row) {
+  return batch.inputs.input_ids.defined() ? bytes_of_text(batch, row) : bytes_of_values(batch, row);
+}
+
 // 60 of the hash's bits, so that the key is a positive number in JSON.
 std::int64_t key_of(const std::string& bytes) {
   constexpr std::size_t kDigits = 15;
@@ -76,9 +80,19 @@ void append_values(const at::Tensor& rows, std::vector<float>& values) {
 std::vector<std::int64_t> input_keys(const StagedBatch& batch) {
   const c10::InferenceMode guard;
   std::vector<std::int64_t> keys;
+  for (std::int64_t row = 0; row < batch.examples; ++row) keys.push_back(key_of(bytes_of_input(batch, row)));
+  return keys;
+}
+
+std::vector<std::int64_t> target_keys(const StagedBatch& batch, const TrainingBatch& targets) {
+  const c10::InferenceMode guard;
+  const std::vector<std::int64_t> lengths = target_lengths(targets);
+  std::vector<std::int64_t> keys;
   for (std::int64_t row = 0; row < batch.examples; ++row) {
-    const std::string bytes =
-        batch.inputs.input_ids.defined() ? bytes_of_text(batch, row) : bytes_of_values(batch, row);
+    const std::int64_t* target = targets.labels.data() + row * targets.target_length;
+    std::string bytes = bytes_of_input(batch, row) + "target";  // so that no text runs on into it
+    bytes.append(reinterpret_cast<const char*>(target),
+                 sizeof(*target) * static_cast<std::size_t>(lengths[static_cast<std::size_t>(row)]));
     keys.push_back(key_of(bytes));
   }
   return keys;

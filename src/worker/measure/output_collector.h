@@ -9,6 +9,7 @@
 
 #include "engine/inference_engine.h"
 #include "schema/outputs.h"
+#include "tasks/batch_loader.h"
 
 namespace transformeter {
 
@@ -16,6 +17,8 @@ namespace transformeter {
 /// fixed length, of synthetic texts or with a share of padding hold other tokens under the same index when the batch
 /// size changes.
 std::vector<std::int64_t> input_keys(const StagedBatch& batch);
+/// A hash of each row's tokens and its target: one text may have several.
+std::vector<std::int64_t> target_keys(const StagedBatch& batch, const TrainingBatch& targets);
 
 /// Batches are offered in the order of the cycle; an input that comes twice is taken once, one of `excluded` never.
 class OutputCollector {
