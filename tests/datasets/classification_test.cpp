@@ -20,15 +20,21 @@ DataSet read(std::string_view text, const DataOptions& options = {}) {
   return read_classification(read_delimited("f.csv", text), options);
 }
 
-std::string failure_of(std::string_view text, const DataOptions& options = {}) {
+template <typename Call>
+std::string failure(const Call& call) {
   try {
-    read(text, options);
+    call();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
     return error.what();
   }
-  ADD_FAILURE() << "accepted: " << text;
-  return "";
+  return "accepted";
+}
+
+std::string failure_of(std::string_view text, const DataOptions& options = {}) {
+  const std::string reason = failure([&] { read(text, options); });
+  EXPECT_NE(reason, "accepted") << text;
+  return reason;
 }
 
 std::vector<int> labels_of(const DataSet& data) {
@@ -89,6 +95,30 @@ TEST(Classification, FindsTextsAndTargetsByTheirUsualPairs) {
     EXPECT_EQ(data.label_count, 0);
     EXPECT_EQ(data.examples[0].label, std::nullopt);
   }
+}
+
+TEST(Classification, FindsTextsWithoutTargetsByTheirUsualNames) {
+  DataOptions options;
+  options.has_target_texts = true;
+  const auto text = [&](const std::string& header) {
+    return read(header + "\n" + header + "\n", options).examples[0].text;
+  };
+  EXPECT_EQ(text("source,sentence"), "sentence") << "of a usual text before half a pair of text and target";
+  EXPECT_EQ(text("article,premise,hypothesis"), "premise");
+  EXPECT_EQ(text("id,article"), "article");
+  EXPECT_EQ(text("sentence,document,summary"), "document") << "a whole pair comes first";
+}
+
+TEST(Classification, PassesOverTargetsThatAreLists) {
+  DataOptions options;
+  options.has_target_texts = true;
+  const DataTable table =
+      read_json_lines("f.jsonl", "{\"question\": \"why\", \"answer\": [\"a\", \"b\"], \"summary\": \"c\"}\n");
+  const DataSet data = read_classification(table, options);
+  EXPECT_EQ(data.examples[0].text, "why");
+  EXPECT_EQ(data.examples[0].target, "c");
+  options.label_column = "answer";
+  EXPECT_THAT(failure([&] { read_classification(table, options); }), HasSubstr("the value of 'answer' is an array"));
 }
 
 TEST(Classification, TakesTheTargetsItIsGiven) {

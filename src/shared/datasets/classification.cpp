@@ -39,11 +39,22 @@ std::optional<std::size_t> first_of(const DataTable& table, const std::array<con
   return std::nullopt;
 }
 
-// Of a usual pair that is whole, else the first of any.
+// Lists are no targets, and a table may be read for its texts alone.
+std::optional<std::size_t> find_targets(const DataTable& table, const char* name) {
+  const auto column = table.find(name);
+  return column && !table.first_lists.contains(*column) ? column : std::nullopt;
+}
+
+// Of a usual pair that is whole.
 std::optional<std::size_t> find_source_column(const DataTable& table) {
   for (const auto& [source, target] : kTargetColumns) {
-    if (table.find(source) && table.find(target)) return table.find(source);
+    if (table.find(source) && find_targets(table, target)) return table.find(source);
   }
+  return std::nullopt;
+}
+
+// Of any usual pair.
+std::optional<std::size_t> find_lone_source_column(const DataTable& table) {
   for (const auto& [source, target] : kTargetColumns) {
     if (const auto column = table.find(source)) return column;
   }
@@ -54,10 +65,11 @@ std::optional<std::size_t> find_source_column(const DataTable& table) {
 std::optional<std::size_t> find_target_column(const DataTable& table, std::size_t text, const DataOptions& options) {
   if (!options.label_column.empty()) return table.at(options.label_column, "label column");
   for (const auto& [source, target] : kTargetColumns) {
-    if (table.columns[text] == source && table.find(target)) return table.find(target);
+    if (table.columns[text] != source) continue;
+    if (const auto column = find_targets(table, target)) return column;
   }
   for (const auto& [source, target] : kTargetColumns) {
-    if (const auto column = table.find(target); column && *column != text) return column;
+    if (const auto column = find_targets(table, target); column && *column != text) return column;
   }
   return std::nullopt;
 }
@@ -150,7 +162,8 @@ std::optional<std::size_t> find_text_column(const DataTable& table, const DataOp
   for (const auto& [first, second] : kPairColumns) {
     if (table.find(first) && table.find(second)) return table.find(first);
   }
-  return first_of(table, kTextColumns);
+  const auto text = first_of(table, kTextColumns);
+  return text || !options.has_target_texts ? text : find_lone_source_column(table);
 }
 
 std::optional<std::size_t> find_id_column(const DataTable& table) {
