@@ -135,6 +135,10 @@ TEST(Classification, TakesTheTargetsItIsGiven) {
   EXPECT_EQ(read("en,note\na,b\n", options).examples[0].target, std::nullopt) << "none is known";
   options.label_column = "fr";
   EXPECT_THAT(failure_of("en,target\na,b\n", options), AllOf(HasSubstr("label column 'fr'"), HasSubstr("en, target")));
+  options.label_column = "en";
+  EXPECT_THAT(
+      failure_of("en,target\na,b\n", options),
+      AllOf(HasSubstr("f.csv: label column 'en'"), HasSubstr("it is the column of texts"), HasSubstr("--text-column")));
 }
 
 TEST(Classification, KeepsToAListOfClasses) {

@@ -63,7 +63,12 @@ std::optional<std::size_t> find_lone_source_column(const DataTable& table) {
 
 // That of the usual pair of the text's column, else the first of any.
 std::optional<std::size_t> find_target_column(const DataTable& table, std::size_t text, const DataOptions& options) {
-  if (!options.label_column.empty()) return table.at(options.label_column, "label column");
+  if (!options.label_column.empty()) {
+    const std::size_t chosen = table.at(options.label_column, "label column");
+    if (chosen != text) return chosen;
+    throw refused_value(table.where + ": label column", excerpt(options.label_column), "it is the column of texts",
+                        "Choose the texts with --text-column");
+  }
   for (const auto& [source, target] : kTargetColumns) {
     if (table.columns[text] != source) continue;
     if (const auto column = find_targets(table, target)) return column;
