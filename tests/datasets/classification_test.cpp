@@ -183,6 +183,21 @@ TEST(Classification, NumbersOfDescribedClassesArePlacesWhateverTheirNames) {
   EXPECT_EQ(read_classification(unlabelled, {}).examples.size(), 2U) << "none has one";
 }
 
+TEST(Classification, TargetsThatAreClassesAreTheirNames) {
+  DataTable table{"news.parquet", {"text", "label"}, {{1, {"a", "1"}}, {2, {"b", "-1"}}, {3, {"c", "0"}}}};
+  table.classes["label"] = {"World", "Sports"};
+  DataOptions options;
+  options.has_target_texts = true;
+  options.label_column = "label";
+  const DataSet data = read_classification(table, options);
+  EXPECT_EQ(data.examples[0].target, "Sports");
+  EXPECT_EQ(data.examples[1].target, std::nullopt);
+  EXPECT_EQ(data.examples[2].target, "World");
+  table.rows[0].cells[1] = "2";
+  EXPECT_THAT(failure([&] { read_classification(table, options); }),
+              AllOf(HasSubstr("news.parquet:1: label '2'"), HasSubstr("a number from 0 to 1")));
+}
+
 TEST(Classification, SaysWhatIsMissing) {
   EXPECT_THAT(failure_of("body,label\na,1\n"),
               AllOf(HasSubstr("f.csv"), HasSubstr("(body, label)"), HasSubstr("text, "), HasSubstr("--text-column")));

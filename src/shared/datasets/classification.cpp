@@ -132,6 +132,20 @@ std::string text_at(const DataTable& table, const TableRow& row, std::size_t col
               fmt::format("{}: the text (column '{}') is missing", table.place(row), excerpt(table.columns[column])));
 }
 
+// A class is its name.
+std::optional<std::string> target_at(const DataTable& table, const TableRow& row, std::size_t column) {
+  const std::optional<std::string>& cell = row.cells[column];
+  const auto known = table.classes.find(table.columns[column]);
+  if (!cell || known == table.classes.end()) return cell;
+  if (has_no_class(row, column)) return std::nullopt;
+  const std::vector<std::string>& names = known->second;
+  const auto number = parse_integer(*cell);
+  if (number && *number >= 0 && static_cast<std::size_t>(*number) < names.size()) {
+    return names[static_cast<std::size_t>(*number)];
+  }
+  throw bad_value(table.place(row) + ": label", excerpt(*cell), fmt::format("a number from 0 to {}", names.size() - 1));
+}
+
 LabelEncoder encoder_of(const DataTable& table, const std::optional<std::size_t>& column, const DataOptions& options) {
   if (!column || options.has_label_lists) return LabelEncoder({});
   if (!options.labels.empty()) return LabelEncoder(load_label_list(options.labels));
@@ -265,7 +279,7 @@ DataSet read_classification(const DataTable& table, const DataOptions& options) 
     example.text = text_at(table, row, columns.text);
     if (columns.text_pair) example.text_pair = text_at(table, row, *columns.text_pair);
     if (columns.id) example.id = row.cells[*columns.id];
-    if (columns.target) example.target = row.cells[*columns.target];
+    if (columns.target) example.target = target_at(table, row, *columns.target);
     if (columns.label) labels.add(table.place(row), label_at(row, *columns.label, options));
     data.examples.push_back(std::move(example));
   }
