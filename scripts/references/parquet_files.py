@@ -99,6 +99,12 @@ def sounds():
     return described(table, {"audio": {"sampling_rate": 16000, "_type": "Audio"}, "label": class_label(["no", "yes"])})
 
 
+def pairs():
+    """Texts and what is to be made of them, beside what other tasks read."""
+    return pa.table({"sentence": ["Rain again", "Sun at last"], "label": [0, 1], "note": ["a", "b"],
+                     "document": ["It rained all day.", "Then the sun came out."], "summary": ["rain", "sun"]})
+
+
 def main():
     for folder in (DATA, CORPUS):
         if folder.exists():
@@ -115,6 +121,7 @@ def main():
     write(questions(), DATA / "questions.parquet")
     write(images(), DATA / "images.parquet")
     write(sounds(), DATA / "sounds.parquet")
+    write(pairs(), DATA / "pairs.parquet")
     for codec in ("none", "snappy", "gzip", "zstd", "brotli", "lz4"):
         write(news([("They won", 1), ("Shares fall", 2)] * 4), CORPUS / f"{codec}.parquet", compression=codec)
     for name in ("types", "sentences", "questions", "images", "sounds"):

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "datasets/conll.h"
+#include "datasets/data_file.h"
 #include "datasets/dataset.h"
 #include "datasets/image_data.h"
 #include "datasets/parquet_text.h"
@@ -110,7 +111,7 @@ TEST_F(Parquet, FoldersAskForASplitAndNoSplitIsAFileS) {
 
 // What each row is worth, by the script that wrote it.
 TEST_F(Parquet, EveryTypeIsWritten) {
-  const ParquetText all = read_parquet("f", {file("types.parquet")}, {"large_text", "dictionary", "integer"});
+  const ParquetText all = read_parquet("f", {file("types.parquet")}, {{"large_text", "dictionary", "integer"}});
   EXPECT_EQ(all.extension, ".jsonl");
   EXPECT_EQ(all.text,
             "{\"text\":\"a \\\"quoted\\\"\\u000aline\",\"large_text\":\"one\",\"dictionary\":\"x\",\"integer\":-1}\n"
@@ -118,7 +119,7 @@ TEST_F(Parquet, EveryTypeIsWritten) {
             "{\"text\":\"\\u0009\\\\\",\"large_text\":null,\"dictionary\":\"x\",\"integer\":null}\n");
   const std::string others =
       read_parquet("f", {file("types.parquet")},
-                   {"unsigned", "byte", "real", "single", "half", "flag", "day", "time", "price", "words", "nothing"})
+                   {{"unsigned", "byte", "real", "single", "half", "flag", "day", "time", "price", "words", "nothing"}})
           .text;
   EXPECT_THAT(others, HasSubstr("\"unsigned\":0,\"byte\":-128,\"real\":1.5,\"single\":0.1,\"half\":0.5,\"flag\":true,"
                                 "\"day\":\"2020-01-02\",\"time\":\"2020-01-02 03:04:05.000\",\"price\":\"1.50\","
@@ -137,6 +138,20 @@ TEST_F(Parquet, OnlyNeededColumnsAreRead) {
   options.text_column = "dictionary";
   options.label_column = "day";
   EXPECT_THAT(failure(file("types.parquet"), options), HasSubstr("types.parquet:3: the label is empty"));
+}
+
+TEST_F(Parquet, PairsOfTextsAndTargetsAreReadWhereTargetsAreWanted) {
+  DataOptions options;
+  const DataSet classes = load_dataset(file("pairs.parquet"), options);
+  EXPECT_THAT(texts(classes), ElementsAre("Rain again", "Sun at last"));
+  EXPECT_THAT(labels(classes), ElementsAre(0, 1));
+  EXPECT_THAT(std::string(DataFile(file("pairs.parquet"), options.selection()).text()), Not(HasSubstr("document")));
+  options.has_target_texts = true;
+  const DataSet pairs = load_dataset(file("pairs.parquet"), options);
+  EXPECT_THAT(texts(pairs), ElementsAre("It rained all day.", "Then the sun came out."));
+  EXPECT_EQ(pairs.examples[0].target, "rain");
+  EXPECT_EQ(pairs.examples[1].target, "sun");
+  EXPECT_THAT(std::string(DataFile(file("pairs.parquet"), options.selection()).text()), Not(HasSubstr("note")));
 }
 
 TEST_F(Parquet, ColumnsThatAreNotThereOrNotRead) {

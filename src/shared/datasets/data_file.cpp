@@ -123,7 +123,7 @@ void DataFile::check_text() {
   text_begin_ = bytes_.size() - without_byte_order_mark(bytes_).size();
 }
 
-void DataFile::read_parquet_files(const std::vector<fs::path>& files, const std::vector<std::string>& columns) {
+void DataFile::read_parquet_files(const std::vector<fs::path>& files, const ParquetSelection& columns) {
   sha256_ = sha256_of_files(files);
   ParquetText parquet = read_parquet(where_, files, columns);
   bytes_ = std::move(parquet.text);

@@ -7,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "datasets/parquet_text.h"
+
 namespace transformeter {
 
 /// What of a path is read.
 struct DataSelection {
-  std::string split;                 // of a folder with several; empty: the only one
-  std::vector<std::string> columns;  // of Parquet, as read_parquet takes them
+  std::string split;              // of a folder with several; empty: the only one
+  ParquetSelection columns = {};  // of Parquet
 };
 
 class DataFile {
@@ -42,7 +44,7 @@ class DataFile {
  private:
   void read_texts(const std::vector<std::filesystem::path>& files);
   void check_text();
-  void read_parquet_files(const std::vector<std::filesystem::path>& files, const std::vector<std::string>& columns);
+  void read_parquet_files(const std::vector<std::filesystem::path>& files, const ParquetSelection& columns);
 
   std::string where_;
   std::string name_;

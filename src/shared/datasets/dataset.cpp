@@ -159,8 +159,10 @@ bool DataOptions::names_columns() const {
 }
 
 DataSelection DataOptions::selection() const {
-  if (!names_columns()) return {split, {}};
-  return {split, {text_column, text_pair_column, label_column}};
+  DataSelection selection{split, {}};
+  selection.columns.has_target_texts = has_target_texts;
+  if (names_columns()) selection.columns.chosen = {text_column, text_pair_column, label_column};
+  return selection;
 }
 
 std::vector<DataFormat> builtin_data_formats() {

@@ -61,7 +61,8 @@ std::optional<std::string> tag_column(const ParquetColumns& columns) {
 
 // Of a table: those that are chosen, and the usual ones.
 std::vector<std::string> table_columns(const std::string& where, const ParquetColumns& columns,
-                                       const std::vector<std::string>& chosen) {
+                                       const ParquetSelection& selection) {
+  const std::vector<std::string>& chosen = selection.chosen;
   std::vector<std::string> needed, all;
   bool has_input = false, has_chosen = true;
   for (const ParquetColumn& column : columns) {
@@ -72,9 +73,10 @@ std::vector<std::string> table_columns(const std::string& where, const ParquetCo
     }
     if (!is_cell(column)) continue;
     all.push_back(column.name);
-    const bool is_input = is_input_column(column.name);
+    const bool is_target = selection.has_target_texts && is_target_column(column.name);
+    const bool is_input = is_input_column(column.name) || (selection.has_target_texts && is_source_column(column.name));
     has_input = has_input || (!chosen.empty() && !chosen.front().empty() ? column.name == chosen.front() : is_input);
-    const bool is_usual = is_input || is_target_column(column.name) || is_one_of(kLabelColumns, column.name) ||
+    const bool is_usual = is_input || is_target || is_one_of(kLabelColumns, column.name) ||
                           is_one_of(kTranscriptColumns, column.name) || is_one_of(kIdColumns, column.name);
     if (is_chosen || is_usual) {
       needed.push_back(column.name);
@@ -183,13 +185,14 @@ bool is_parquet_name(const fs::path& file) {
 }
 
 ParquetText read_parquet(const std::string& where, const std::vector<fs::path>& files,
-                         const std::vector<std::string>& chosen) {
+                         const ParquetSelection& selection) {
+  const bool is_left_to_us = selection.chosen.empty();
   std::unique_ptr<ParquetFile> file = open_parquet(files.front());
   const ParquetColumns first = file->columns();
   ParquetText result;
   result.classes = described_classes(files.front(), file->features());
-  const bool is_of_questions = chosen.empty() && has_questions(first);
-  const std::optional<std::string> tags = chosen.empty() && !is_of_questions ? tag_column(first) : std::nullopt;
+  const bool is_of_questions = is_left_to_us && has_questions(first);
+  const std::optional<std::string> tags = is_left_to_us && !is_of_questions ? tag_column(first) : std::nullopt;
   std::vector<std::string> wanted;
   if (is_of_questions) {
     wanted.assign(kQuestionColumns.begin(), kQuestionColumns.end());
@@ -201,7 +204,7 @@ ParquetText read_parquet(const std::string& where, const std::vector<fs::path>& 
   } else if (tags) {
     wanted = {kTokenColumn, *tags};
   } else {
-    wanted = table_columns(where, first, chosen);
+    wanted = table_columns(where, first, selection);
   }
   std::string lines;
   for (std::size_t i = 0; i < files.size(); ++i) {

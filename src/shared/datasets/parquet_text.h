@@ -16,20 +16,27 @@ struct ParquetText {
   std::map<std::string, std::vector<std::string>> classes = {};
 };
 
+/// The columns of a table that are read.
+struct ParquetSelection {
+  /// That the user names, that of the texts first, empty where it is left to us.
+  std::vector<std::string> chosen = {};
+  bool has_target_texts = false;  // those of usual pairs of texts and targets too
+};
+
 /// What every Parquet file begins with.
 inline constexpr std::string_view kParquetMagic = "PAR1";
 
 /// By the ending .parquet, in small or capital letters.
 bool is_parquet_name(const std::filesystem::path& file);
 
-/// The rows of `files`, which have the same columns, one after the other. `chosen` are the columns that the user names,
-/// that of the texts first, empty where it is left to us; without any, the columns question, context and answers make
-/// SQuAD's rows, and tokens with ner_tags, tags or labels CoNLL's lines. All else is JSON Lines, line N for row N, of
-/// the chosen columns and those of usual names (usual_columns.h) alone; of all, where these hold nothing that a model
-/// could be given, so that errors name them. Throws Error(kBadInput) that names `where` or the file: a damaged file, a
-/// chosen column that holds records, lists of lists or bytes, tags that are numbers without names, no rows, more than 4
-/// GiB of text; and Error(kEnvironment) where the library that reads Parquet is not installed, saying how to get it.
+/// The rows of `files`, which have the same columns, one after the other. Where no column is chosen, question, context
+/// and answers make SQuAD's rows, and tokens with ner_tags, tags or labels CoNLL's lines. All else is JSON Lines, line
+/// N for row N, of the chosen columns and those of usual names (usual_columns.h) alone; of all, where these hold
+/// nothing that a model could be given, so that errors name them. Throws Error(kBadInput) that names `where` or the
+/// file: a damaged file, a chosen column that holds records, lists of lists or bytes, tags that are numbers without
+/// names, no rows, more than 4 GiB of text; and Error(kEnvironment) where the library that reads Parquet is not
+/// installed, saying how to get it.
 ParquetText read_parquet(const std::string& where, const std::vector<std::filesystem::path>& files,
-                         const std::vector<std::string>& chosen);
+                         const ParquetSelection& selection);
 
 }  // namespace transformeter

@@ -42,10 +42,16 @@ constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_vi
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return name == column; });
 }
 
-/// Whether a column of that name may be one of a text and what is to be made of it.
+/// Whether a column of that name may be a text that something is to be made of.
+constexpr bool is_source_column(std::string_view column) {
+  return std::any_of(kTargetColumns.begin(), kTargetColumns.end(),
+                     [&](const auto& pair) { return pair.first == column; });
+}
+
+/// Whether a column of that name may be what is to be made of a text.
 constexpr bool is_target_column(std::string_view column) {
   return std::any_of(kTargetColumns.begin(), kTargetColumns.end(),
-                     [&](const auto& pair) { return pair.first == column || pair.second == column; });
+                     [&](const auto& pair) { return pair.second == column; });
 }
 
 /// Whether a column of that name may be what a model is given.

@@ -96,14 +96,14 @@ PredictionInputs prediction_inputs(TaggedSentenceSet set) {
 
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options) {
   if (modality_of(task) != Modality::kText) return file_inputs(path, task, options);
-  const DataFile file(path, options.selection());
+  DataOptions read_as = options;
+  read_as.has_label_lists = has_label_lists(task);
+  read_as.has_target_texts = has_target_texts(task);
+  const DataFile file(path, read_as.selection());
   const TaskType& type = task_type(task);
   DataOptions own = options;
   if (file.has_splits()) own.split.clear();
   const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !own.any();
-  DataOptions read_as = options;
-  read_as.has_label_lists = has_label_lists(task);
-  read_as.has_target_texts = has_target_texts(task);
   PredictionInputs result =
       has_own_form ? type.read_inputs(file.where(), file.text()) : from_examples(load_dataset(path, read_as), options);
   result.name = file.name();
