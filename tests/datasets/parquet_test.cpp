@@ -216,6 +216,15 @@ TEST_F(Parquet, Sounds) {
   EXPECT_THAT(labels(classes), ElementsAre(1, 0));
 }
 
+// A data set of speech holds gigabytes of sounds.
+TEST_F(Parquet, TextsBesideSoundsAreReadWithoutThese) {
+  DataOptions options;
+  options.text_column = "normalized_text";
+  EXPECT_THAT(texts(load_dataset(file("sounds.parquet"), options)), ElementsAre("one", "two"));
+  const DataFile read(file("sounds.parquet"), options.selection());
+  EXPECT_THAT(std::string(read.text()), AllOf(HasSubstr("two"), Not(HasSubstr("data:;base64,"))));
+}
+
 TEST_F(Parquet, ContentTellsWhereTheNameDoesNotAndTextIsExpectedOfRunningText) {
   const fs::path renamed = folder_.write("data.bin", read_file(file("questions.parquet")));
   EXPECT_EQ(load_dataset(renamed).task, Task::kQuestionAnswering);

@@ -79,7 +79,9 @@ DataSet read_media_table(const fs::path& path, DataOptions options, const MediaF
                         fmt::format("Give a folder or table of {}, or the {} itself to `predict {}`", kind.many,
                                     kind.one, kind.option));
   }
-  const DataFile file(path, options.selection());
+  DataSelection selection = options.selection();
+  selection.columns.reads_files = true;
+  const DataFile file(path, selection);
   const bool is_json = trim(file.text()).starts_with('{');
   DataTable table = is_json ? read_json_lines(file.where(), file.text()) : read_delimited(file.where(), file.text());
   table.classes = file.classes();

@@ -71,7 +71,7 @@ std::vector<std::string> table_columns(const std::string& where, const ParquetCo
       throw refused_value(where + ": column", column.name, fmt::format("it holds {}", excerpt(column.type, 100)),
                           "Read are texts, numbers, booleans, dates, lists of these, images and sounds");
     }
-    if (!is_cell(column)) continue;
+    if (!is_cell(column) || (column.shape == Shape::kFile && !selection.reads_files && !is_chosen)) continue;
     all.push_back(column.name);
     const bool is_target = selection.has_target_texts && is_target_column(column.name);
     const bool is_input = is_input_column(column.name) || (selection.has_target_texts && is_source_column(column.name));

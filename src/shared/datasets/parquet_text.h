@@ -21,6 +21,7 @@ struct ParquetSelection {
   /// That the user names, that of the texts first, empty where it is left to us.
   std::vector<std::string> chosen = {};
   bool has_target_texts = false;  // those of usual pairs of texts and targets too
+  bool reads_files = false;       // images and sounds, which are read else only where their column is chosen
 };
 
 /// What every Parquet file begins with.
