@@ -169,6 +169,7 @@ TEST_F(T5, FineTunesOnATableAndWritesAFolderThatMakesTexts) {
     EXPECT_THAT(refusal.errors, HasSubstr(reason)) << options;
   };
   refused("--data bundled", "a table of texts and targets");
+  refused("--data synthetic", "a table of texts and targets");
   refused("--data pairs.tsv --label-column title", "label column 'title'");
   refused("--data pairs.tsv --batching packed", "does not support packed rows");
   folder_.write("texts.csv", "text,label\na,1\n");

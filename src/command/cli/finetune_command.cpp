@@ -308,15 +308,11 @@ class FinetuneCommand final : public Command {
     if (asked.task == Task::kCausalLm && !asked.has_fixed_length()) {
       throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
     }
-    if (reads_images(asked.task) && asked.data == kBundledData) {
-      throw bad_value("data", kBundledData, "a folder or table of images", "The bundled data are sentences.");
-    }
-    if (has_target_texts(asked.task) && asked.data == kBundledData) {
-      throw bad_value("data", kBundledData, "a table of texts and targets", "The bundled data are sentences.");
+    if ((reads_images(asked.task) || has_target_texts(asked.task)) && asked.data == kBundledData) {
+      throw bad_value("data", kBundledData, data_for(asked.task), "The bundled data are sentences.");
     }
     if (asked.data == kSyntheticData) {
-      throw bad_value("data", "synthetic",
-                      reads_images(asked.task) ? "a folder or table of images" : "a file or bundled",
+      throw bad_value("data", "synthetic", data_for(asked.task),
                       "To measure steps over random inputs, use `transformeter train`.");
     }
   }

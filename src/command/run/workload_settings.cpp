@@ -19,7 +19,7 @@ bool is_typed(const PlanEntry& entry) {
   return entry.origin != "default" && entry.origin != "scenario";
 }
 
-// The bundled data are sentences, of which nothing is to be made.
+// The bundled data are sentences without targets.
 bool lacks_bundled_data(const Case& the_case) {
   const bool learns_targets = the_case.is_train() && has_target_texts(the_case.task);
   const bool reads_texts = modality_of(the_case.task) == Modality::kText;
@@ -27,6 +27,18 @@ bool lacks_bundled_data(const Case& the_case) {
 }
 
 }  // namespace
+
+std::string data_for(Task task) {
+  switch (modality_of(task)) {
+    case Modality::kImage:
+      return "a folder or table of images";
+    case Modality::kAudio:
+      return "a folder or table of sounds";
+    case Modality::kText:
+      break;
+  }
+  return has_target_texts(task) ? "a table of texts and targets" : "a file or bundled";
+}
 
 void drop_unused_settings(Json& settings) {
   const Case asked = case_from(settings);
@@ -49,11 +61,9 @@ void settle_workload(Json& point) {
 void check_workload_use(const Plan& plan, std::span<const Json> points) {
   std::vector<Case> cases;
   for (const Json& point : points) cases.push_back(case_from(point));
-  if (plan.has("data") && is_typed(plan.at("data")) && std::any_of(cases.begin(), cases.end(), lacks_bundled_data)) {
-    throw bad_value("data", kBundledData,
-                    fmt::format("a folder or table of images or sounds, as the model reads them, a table of texts and "
-                                "targets to train task {}, or {}",
-                                name_of(Task::kSeq2SeqLm), kSyntheticData),
+  const auto lacking = std::find_if(cases.begin(), cases.end(), lacks_bundled_data);
+  if (plan.has("data") && is_typed(plan.at("data")) && lacking != cases.end()) {
+    throw bad_value("data", kBundledData, fmt::format("{}, or {}", data_for(lacking->task), kSyntheticData),
                     "The bundled data are sentences.");
   }
   for (const SettingTerm& term : setting_terms()) {

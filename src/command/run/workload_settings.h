@@ -18,6 +18,9 @@ namespace transformeter {
 /// synthetic texts of natural lengths, which get a default one.
 void settle_workload(Json& point);
 
+/// What the task's data may be, beside random ones, as errors say: "a table of texts and targets".
+std::string data_for(Task task);
+
 /// Removes the settings that have no use for the case.
 void drop_unused_settings(Json& settings);
 
