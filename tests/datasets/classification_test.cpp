@@ -201,6 +201,10 @@ TEST(Classification, TargetsThatAreClassesAreTheirNames) {
 TEST(Classification, SaysWhatIsMissing) {
   EXPECT_THAT(failure_of("body,label\na,1\n"),
               AllOf(HasSubstr("f.csv"), HasSubstr("(body, label)"), HasSubstr("text, "), HasSubstr("--text-column")));
+  DataOptions targets;
+  targets.has_target_texts = true;
+  EXPECT_THAT(failure_of("body,label\na,1\n", targets), HasSubstr("text, source, input, document, article, dialogue, "
+                                                                  "question, sentence, content"));
   DataOptions options;
   options.label_column = "lable";
   EXPECT_THAT(failure_of("text,label\na,1\n", options), AllOf(HasSubstr("label column 'lable'"), HasSubstr("'label'")));

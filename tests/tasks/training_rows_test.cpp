@@ -337,7 +337,8 @@ TEST_F(TrainingRowsTest, OfTargetsHaveTheirTokensForLabels) {
 TEST_F(TrainingRowsTest, OfTargetsNeedOneForEachText) {
   const TrainingRowsOptions options = this->options(Task::kSeq2SeqLm, 5);
   EXPECT_THAT(failure("f.csv", "text,label\na,1\n", options),
-              AllOf(HasSubstr("f.csv: the examples have no target texts"), HasSubstr("--label-column")));
+              AllOf(HasSubstr("f.csv: the examples have no target texts"), HasSubstr("--label-column"),
+                    HasSubstr("known names: target, summary, output, highlights, answer")));
   EXPECT_THAT(failure("f.csv", "id,text,target\nx7,a,b\nx8,a, \n", options),
               HasSubstr("f.csv: example 2 ('x8') has no target text"));
   EXPECT_THAT(failure("f.tsv", "sentence1\tsentence2\ttarget\na b\tc\td\n", options),

@@ -79,6 +79,15 @@ std::optional<std::size_t> find_target_column(const DataTable& table, std::size_
   return std::nullopt;
 }
 
+std::vector<std::string_view> known_text_columns(const DataOptions& options) {
+  std::vector<std::string_view> names;
+  if (options.has_target_texts) names = source_columns();
+  for (const std::string_view name : kTextColumns) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
 void find_texts(const DataTable& table, const DataOptions& options, Columns& columns) {
   if (!options.text_pair_column.empty()) columns.text_pair = table.at(options.text_pair_column, "text pair column");
   if (!options.text_column.empty()) {
@@ -92,7 +101,7 @@ void find_texts(const DataTable& table, const DataOptions& options, Columns& col
         fmt::format("{}: none of the columns ({}) is known to contain the text; known names: {}. Choose one with "
                     "--text-column.",
                     table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", ")), 300),
-                    fmt::join(kTextColumns, ", ")));
+                    fmt::join(known_text_columns(options), ", ")));
   }
   columns.text = *text;
   const auto pair = std::find_if(kPairColumns.begin(), kPairColumns.end(),

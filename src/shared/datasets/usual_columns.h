@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace transformeter {
 
@@ -12,7 +13,7 @@ inline constexpr std::array<const char*, 9> kTextColumns = {"text",      "senten
                                                             "utterance", "tweet",    "question", "input"};
 inline constexpr std::array<std::pair<const char*, const char*>, 4> kPairColumns = {
     {{"sentence1", "sentence2"}, {"premise", "hypothesis"}, {"question1", "question2"}, {"text1", "text2"}}};
-/// Texts and what is to be made of them.
+/// A text's column and its target's.
 inline constexpr std::array<std::pair<const char*, const char*>, 10> kTargetColumns = {{{"text", "target"},
                                                                                         {"text", "summary"},
                                                                                         {"source", "target"},
@@ -42,13 +43,29 @@ constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_vi
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return name == column; });
 }
 
-/// Whether a column of that name may be a text that something is to be made of.
+/// The first or second names of usual pairs, each once, in their order.
+inline std::vector<std::string_view> names_of_pairs(const char* std::pair<const char*, const char*>::*place) {
+  std::vector<std::string_view> names;
+  for (const auto& pair : kTargetColumns) {
+    const std::string_view name = pair.*place;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+inline std::vector<std::string_view> source_columns() {
+  return names_of_pairs(&std::pair<const char*, const char*>::first);
+}
+inline std::vector<std::string_view> target_columns() {
+  return names_of_pairs(&std::pair<const char*, const char*>::second);
+}
+
+/// Whether a column of that name may be a text with a target.
 constexpr bool is_source_column(std::string_view column) {
   return std::any_of(kTargetColumns.begin(), kTargetColumns.end(),
                      [&](const auto& pair) { return pair.first == column; });
 }
 
-/// Whether a column of that name may be what is to be made of a text.
+/// Whether a column of that name may be a target.
 constexpr bool is_target_column(std::string_view column) {
   return std::any_of(kTargetColumns.begin(), kTargetColumns.end(),
                      [&](const auto& pair) { return pair.second == column; });

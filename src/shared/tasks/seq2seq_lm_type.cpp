@@ -1,16 +1,17 @@
 // Sequence to sequence: a text is encoded, and another is made of it. tasks/prompts.h has what is generated; learnt are
 // the tokens of texts that are to be made.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "datasets/row_frame.h"
+#include "datasets/usual_columns.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
 #include "tasks/whole_text.h"
@@ -18,23 +19,9 @@
 namespace transformeter {
 namespace {
 
-bool has_target(const Example& example) {
-  return example.target && !trim(*example.target).empty();
-}
-
-void check_targets(const DataSet& data, const std::string& where) {
-  const std::vector<Example>& examples = data.examples;
-  const auto first_without = std::find_if_not(examples.begin(), examples.end(), has_target);
-  if (first_without == examples.end()) return;
-  if (std::none_of(examples.begin(), examples.end(), has_target)) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: the examples have no target texts, which training needs; choose their column with "
-                            "--label-column",
-                            where));
-  }
-  throw Error(ErrorKind::kBadInput, fmt::format("{}: example {}{} has no target text, which training needs", where,
-                                                first_without - examples.begin() + 1,
-                                                first_without->id ? fmt::format(" ('{}')", *first_without->id) : ""));
+NeededLabel needed_target() {
+  return {"target text", [](const Example& example) { return example.target && !trim(*example.target).empty(); },
+          fmt::format("choose their column with --label-column; known names: {}", fmt::join(target_columns(), ", "))};
 }
 
 DataSet load_pairs(const std::string& path, DataOptions options) {
@@ -42,7 +29,7 @@ DataSet load_pairs(const std::string& path, DataOptions options) {
   DataSet data = load_dataset(path, options);
   if (data.task != Task::kSequenceClassification) check_form(data, path, Task::kSeq2SeqLm);
   check_single_texts(data, path, Task::kSeq2SeqLm);
-  check_targets(data, path);
+  check_labelled(data, path, "training", needed_target());
   return data;
 }
 

@@ -103,18 +103,22 @@ LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const Tra
   return labelled;
 }
 
-void check_labelled(const DataSet& data, const std::string& where, const std::string& what) {
-  if (data.label_count == 0) {
+NeededLabel needed_class() {
+  return {"label", [](const Example& example) { return example.label.has_value(); },
+          "choose a column with --label-column"};
+}
+
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what, const NeededLabel& label) {
+  const std::vector<Example>& examples = data.examples;
+  const auto first_without = std::find_if_not(examples.begin(), examples.end(), label.is_there);
+  if (first_without == examples.end()) return;
+  if (std::none_of(examples.begin(), examples.end(), label.is_there)) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: the examples have no labels, which {} needs; choose a column with --label-column",
-                            where, what));
+                fmt::format("{}: the examples have no {}s, which {} needs; {}", where, label.noun, what, label.hint));
   }
-  for (std::size_t i = 0; i < data.examples.size(); ++i) {
-    const Example& one = data.examples[i];
-    if (one.label) continue;
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: example {}{} has no label, which {} needs", where, i + 1,
-                                                  one.id ? fmt::format(" ('{}')", *one.id) : "", what));
-  }
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: example {}{} has no {}, which {} needs", where, first_without - examples.begin() + 1,
+                          first_without->id ? fmt::format(" ('{}')", *first_without->id) : "", label.noun, what));
 }
 
 DataSet with_classes_of(DataSet data, const ModelConfig& trained, const std::string& where) {

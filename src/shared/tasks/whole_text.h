@@ -33,9 +33,19 @@ LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const Tra
 /// head learns from scratch.
 DataSet with_classes_of(DataSet data, const ModelConfig& trained, const std::string& where);
 
+/// What an example is learnt or scored by.
+struct NeededLabel {
+  std::string noun;  // in errors
+  std::function<bool(const Example& example)> is_there;
+  std::string hint;  // how its column is chosen
+};
+/// That of a class, a number or a set of labels.
+NeededLabel needed_class();
+
 /// Throws Error(kBadInput) naming the place of the first example without a label, which `what` needs, and where there
 /// are none at all.
-void check_labelled(const DataSet& data, const std::string& where, const std::string& what);
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what,
+                    const NeededLabel& label = needed_class());
 
 /// `report` with a note of how many texts of `data` are blank, if any: a model reads special tokens alone there.
 ScoreReport with_note_of_blanks(ScoreReport report, const DataSet& data);
