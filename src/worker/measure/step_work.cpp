@@ -46,6 +46,11 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
   return batch;
 }
 
+// With padding, of texts and of targets.
+std::int64_t tokens_of(const TrainingBatch& batch) {
+  return batch.inputs.processed_tokens + batch.inputs.batch_size * batch.target_length;
+}
+
 }  // namespace
 
 // A large scale makes gradients of fp16 overflow, and is halved then. What overflows below 1 does so of itself.
@@ -144,10 +149,11 @@ StepResult StepWork::step(const std::function<void(StepPhase)>& on_phase) {
 // The training is over, so what trying does to the weights does not matter.
 std::string StepWork::what_fits() {
   micro_batches_.clear();
-  const auto largest = std::max_element(batches_.begin(), batches_.end(), [](const auto& left, const auto& right) {
-    return left.inputs.processed_tokens < right.inputs.processed_tokens;
-  });
+  const auto largest = std::max_element(
+      batches_.begin(), batches_.end(),
+      [](const TrainingBatch& left, const TrainingBatch& right) { return tokens_of(left) < tokens_of(right); });
   const bool is_of_images = largest->inputs.images.has_value();  // all of one shape
+  const bool has_targets = largest->label_kind == LabelKind::kTarget;
   const std::int64_t asked = training_.request.batch_size;
   const std::int64_t accumulation = training_.request.gradient_accumulation;
   for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
@@ -164,8 +170,9 @@ std::string StepWork::what_fits() {
     return fmt::format(
         "batch_size {} does not fit into memory; batch_size {} does{}; with gradient_accumulation {} its steps have {} "
         "rows",
-        asked, rows, is_of_images ? "" : ", even with the longest texts", accumulation * times,
-        accumulation * times * rows);
+        asked, rows,
+        is_of_images ? "" : fmt::format(", even with the longest texts{}", has_targets ? " and targets" : ""),
+        accumulation * times, accumulation * times * rows);
   }
   return fmt::format(
       "batch_size {} does not fit into memory, nor does a single {}: a higher memory_limit, {}gradient_checkpointing "
