@@ -1,7 +1,9 @@
 // Sums over the blueprint.
 #include "spec/formulas.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "spec/architecture.h"
@@ -81,10 +83,23 @@ double stack_flops(const Blueprint& blueprint, std::int64_t length, std::int64_t
   return flops + head_flops(blueprint.head, t);
 }
 
-double row_flops(const Blueprint& blueprint, std::int64_t length, std::int64_t target_length) {
-  if (!blueprint.decoder) return stack_flops(blueprint, length, 0);
-  return stack_flops(encoder_of(blueprint), length, 0) + stack_flops(decoder_of(blueprint), target_length, length);
-}
+// An encoder and its decoder, or the one stack.
+class Stacks {
+ public:
+  explicit Stacks(Blueprint whole) {
+    if (whole.decoder) decoder_ = decoder_of(whole);
+    first_ = whole.decoder ? encoder_of(whole) : std::move(whole);
+  }
+
+  double row_flops(std::int64_t length, std::int64_t target_length) const {
+    const double flops = stack_flops(first_, length, 0);
+    return decoder_ ? flops + stack_flops(*decoder_, target_length, length) : flops;
+  }
+
+ private:
+  Blueprint first_;
+  std::optional<Blueprint> decoder_;
+};
 
 bool is_looked_up(const Blueprint& blueprint, const std::string& tensor) {
   const EmbeddingSpec& embedding = blueprint.embedding;
@@ -131,9 +146,9 @@ std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int6
 }
 
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length) {
-  const Blueprint blueprint = draw_blueprint(config, task);
+  const Stacks stacks(draw_blueprint(config, task));
   check_shape(batch, sequence_length);
-  return static_cast<double>(batch) * row_flops(blueprint, sequence_length, sequence_length);
+  return static_cast<double>(batch) * stacks.row_flops(sequence_length, sequence_length);
 }
 
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
@@ -142,12 +157,12 @@ double forward_flops(const ModelConfig& config, Task task, const std::vector<std
 
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
                      const std::vector<std::int64_t>& target_lengths) {
-  const Blueprint blueprint = draw_blueprint(config, task);
+  const Stacks stacks(draw_blueprint(config, task));
   const std::vector<std::int64_t>& targets = target_lengths.empty() ? row_lengths : target_lengths;
   double sum = 0;
   for (std::size_t row = 0; row < row_lengths.size(); ++row) {
     check_shape(1, row_lengths[row]);
-    sum += row_flops(blueprint, row_lengths[row], targets.at(row));
+    sum += stacks.row_flops(row_lengths[row], targets.at(row));
   }
   return sum;
 }
