@@ -132,6 +132,25 @@ TEST_F(T5, TrainsOnRandomTexts) {
   }
 }
 
+// No logits of tiny-t5 are scaled, as none of mT5 are: the same weights learn the same.
+TEST_F(T5, MultilingualOnesLearnAlike) {
+  const std::string options =
+      " --task seq2seq_lm --data synthetic --sequence-length 8 --batch-size 2 --precision fp32 --dropout off --threads "
+      "1 "
+      "--peaks off --warmup 1 --samples 4 --store ";
+  const ShellResult result =
+      shell("cp -r " + source("models/tiny-t5") +
+            " m && sed -i 's/T5For/MT5For/; s/\"t5\"/\"mt5\"/' m/config.json && $T train --model m" + options +
+            "m.db && $T train --model " + source("models/tiny-t5") + options + "r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const auto losses = [&](const char* store) {
+    const RunRecord record = load(store);
+    return find_series(record.cases.at(0).replicates.at(0).series, "loss")->value;
+  };
+  EXPECT_EQ(load("m.db").cases.at(0).effective.at("model").at("family"), "mt5");
+  EXPECT_THAT(losses("m.db"), testing::Pointwise(testing::DoubleNear(1e-4), losses("r.db")));
+}
+
 TEST_F(T5, LearnsPairsByHeart) {
   folder_.write("pairs.jsonl",
                 "{\"source\": \"the film was very good\", \"target\": \"a good film\"}\n"

@@ -192,6 +192,25 @@ TEST(T5, ScalesWhatItsSharedWordsRead) {
   EXPECT_EQ(draw_blueprint(multilingual, Task::kSeq2SeqLm).head.input_scale, 1);
 }
 
+// Whose sizes and defaults alone are others: what holds of T5's training holds of mT5's.
+TEST(T5, MultilingualOnesAreOfVersionOnePointOne) {
+  Json keys = {{"vocab_size", 100},
+               {"d_model", 16},
+               {"num_layers", 2},
+               {"num_heads", 2},
+               {"d_kv", 8},
+               {"d_ff", 24},
+               {"dropout_rate", 0.25},
+               {"feed_forward_proj", "gated-gelu"},
+               {"tie_word_embeddings", false},
+               {"decoder_start_token_id", 3}};
+  const auto drawn = [&](const char* family) {
+    keys["model_type"] = family;
+    return draw_blueprint(parse_model_config(keys), Task::kSeq2SeqLm);
+  };
+  EXPECT_EQ(drawn("mt5"), drawn("t5"));
+}
+
 TEST(T5, BeginsWithTheTokenOfGenerationConfig) {
   ModelConfig config = t5({{"decoder_start_token_id", 7}});
   EXPECT_EQ(draw_blueprint(config, Task::kSeq2SeqLm).decoder->start_token, 7);

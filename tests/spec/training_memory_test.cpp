@@ -158,6 +158,48 @@ TEST(TrainingMemory, OfAnEncoderAndADecoderIsTheSumByHand) {
   EXPECT_DOUBLE_EQ(bytes({}) - bytes(fused), 4.0 * 4 * 64 * (masks + shares));
 }
 
+// As above, of texts of 64 tokens and targets of 32.
+TEST(TrainingMemory, OfTextsAndTargetsOfOtherLengthsIsTheSumByHand) {
+  StepShape shape = rows_of(4, 64);
+  shape.rows.target_lengths.assign(4, 32);
+  const double text = 64, target = 32;
+  const double norm = 2 * 64 + 1, network = norm + 64 + 128 + 2 * 128 + 2 * 128 + 64, ends = 64 + norm + 64;
+  const auto attention = [&](double tokens) { return tokens * (norm + 64 + 3 * 48 + 3 * 2 * tokens + 48 + 64); };
+  // Queries are of the target, keys and values of the text, and shares of each pair of both.
+  const double to_text = target * (norm + 64 + 48 + 3 * 2 * text + 48 + 64) + text * 2 * 48;
+  const double encoder = 2 * (attention(text) + text * network) + text * ends;
+  const double decoder = 2 * (attention(target) + to_text + target * network) + target * ends + text * 64;
+  const double head = target * (64 + 4096);
+  const auto bytes = [&](const SavedForBackward& kept) {
+    return forecast_step_memory(preset("t5-test"), Task::kSeq2SeqLm, shape, kept).value().activations;
+  };
+  EXPECT_DOUBLE_EQ(bytes({}), 4.0 * 4 * (encoder + decoder + head));
+  SavedForBackward fused;
+  fused.attention_shares = SharesKept::kNever;
+  // Of the attention to the text, in each layer: of a target's token the logarithm of each head's sum instead.
+  EXPECT_DOUBLE_EQ(bytes({}) - bytes(fused), 4.0 * 4 * target * 2 * (3 * 2 * text - 2));
+}
+
+// Widths of t5-small: 512 in both stacks of 6 layers of 8 heads of 64, 2048 within behind ReLU; 32,128 words, whose
+// table is the output layer too.
+TEST(TrainingMemory, OfATiedOutputLayerIsTheSumByHand) {
+  StepShape shape = rows_of(2, 16);
+  shape.rows.target_lengths.assign(2, 8);
+  const double text = 16, target = 8;
+  const double norm = 2 * 512 + 1, ends = 512 + norm + 512;
+  const double network = norm + 512 + 3 * 2048 + 512;  // ReLU's result, its mask, the dropped; the sum's mask
+  const auto attention = [&](double tokens) { return tokens * (norm + 512 + 3 * 512 + 3 * 8 * tokens + 512 + 512); };
+  const double to_text = target * (norm + 512 + 512 + 3 * 8 * text + 512 + 512) + text * 2 * 512;
+  const double encoder = 6 * (attention(text) + text * network) + text * ends;
+  const double decoder = 6 * (attention(target) + to_text + target * network) + target * ends + text * 512;
+  const StepMemory memory = forecast_step_memory(preset("t5-small"), Task::kSeq2SeqLm, shape, {}).value();
+  EXPECT_DOUBLE_EQ(memory.activations, 4.0 * 2 * (encoder + decoder + target * (512 + 32128)));
+  EXPECT_DOUBLE_EQ(memory.weights, 4.0 * 60'506'624) << "the table once, as of Transformers' t5-small";
+  // The encoder reads the table last in the backward pass: then its gradients so far, the new one and their sum are
+  // there, beside those of all other weights.
+  EXPECT_GE(memory.peak, memory.optimizer + 2 * memory.weights + 2 * 4.0 * 32128 * 512);
+}
+
 TEST(TrainingMemory, CheckpointsOfADecoderKeepTheTextOnce) {
   StepShape shape = rows_of(4, 64);
   shape.rows.target_lengths.assign(4, 32);
