@@ -222,7 +222,7 @@ TEST_P(T5Training, AWrongLossShows) {
   EXPECT_GT(gradient_error(pairs(0), scaled), kWrongGradient) << "logits of another scale";
 }
 
-// The loss is the same; the encoder learns no_change.
+// The loss is the same; the encoder learns nothing.
 TEST_P(T5Training, AGradientThatStopsBeforeTheEncoderShows) {
   const Learner learner = this->learner();
   MicroBatch batch = pairs(0);

@@ -42,7 +42,7 @@ double kept_by(Activation activation) {
   }
 }
 
-// What an attention reads: tokens that ask, tokens that are asked, and pairs of them, in all rows.
+// What an attention reads: queries, keys, and pairs of them, summed over rows.
 struct AttentionSize {
   double queries, keys, pairs;
 };

@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// Of an input, and of what is read beside it, which may be undefined.
+/// `beside` is a second input with a gradient; it may be undefined.
 using CheckpointedRun = std::function<at::Tensor(const at::Tensor& input, const at::Tensor& beside)>;
 
 /// run(input, beside), of which nothing is kept but these two. The backward pass runs it a second time, with the random

@@ -37,8 +37,9 @@ void forget_first_labels(const at::Tensor& labels, const PackedRows& rows) {
   labels.select(0, 0).index_fill_(0, rows.first_tokens().to(at::kLong), kNoLabel);
 }
 
-// What a decoder reads to give the labels [B, D]: before each label the one before it. As in Transformers'
-// _shift_right, where padding stands for the start token, which T5's is.
+// What a decoder reads to give the labels [B, D]: before each label the one before it. As Transformers'
+// _shift_right. That puts the padding token where a label is ignored, here the start token stands; no label that counts
+// depends on it.
 at::Tensor decoder_inputs(const at::Tensor& labels, const std::optional<std::int64_t>& start_token) {
   if (!start_token) throw Error(ErrorKind::kInternal, "a model without a decoder of its own makes no texts");
   const at::Tensor first = at::full_like(labels.slice(1, 0, 1), *start_token);
