@@ -17,7 +17,8 @@ namespace transformeter {
 /// text1/text2; without --label-column the label is label, labels, category, intent, class, sentiment or target, and a
 /// table without one is unlabelled.
 /// The columns id, idx and guid name the examples. Where labels are texts, text and target are the columns of a usual
-/// pair (usual_columns.h), --label-column chooses the target, and there are no classes.
+/// pair (usual_columns.h), --label-column chooses the target, there are no classes, and of a column of table.classes
+/// the target is the class's name.
 /// Labels: of a list of classes the position in it, which the label names or is; else, where every label is a whole
 /// number from 0 to 9,999, that number; else the position among the sorted names. A column of table.classes holds
 /// places in these classes; one of -1 alone is as none. Throws Error(kBadInput) as "FILE:LINE: …" for a column that is
