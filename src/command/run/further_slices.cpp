@@ -8,6 +8,7 @@
 #include "metrics/verdict_rules.h"
 #include "schema/baseline.h"
 #include "schema/settings.h"
+#include "stats/paired.h"
 #include "stats/replicates.h"
 
 namespace transformeter {
@@ -62,6 +63,22 @@ std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
                  [&](std::size_t index) { return baselines[index] == head; });
   }
   return sorted;
+}
+
+std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases,
+                                           const std::vector<std::optional<std::size_t>>& baselines,
+                                           std::int64_t slices) {
+  // Two rounds are a quad.
+  constexpr std::int64_t kSlicesOfFirstLook = 2 * static_cast<std::int64_t>(kFewestPairs);
+  const auto forms_quads = [&](std::size_t index) {
+    return cases[index].asked.device == "cpu" && !cases[index].asked.samples;
+  };
+  std::vector<std::int64_t> planned(cases.size(), slices);
+  for (std::size_t i = 0; i < baselines.size(); ++i) {
+    if (!baselines[i] || !forms_quads(i) || !forms_quads(*baselines[i])) continue;
+    for (const std::size_t arm : {i, *baselines[i]}) planned[arm] = std::max(planned[arm], kSlicesOfFirstLook);
+  }
+  return planned;
 }
 
 bool has_spread_slices(const ReplicateRecord& replicate) {

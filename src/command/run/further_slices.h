@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,12 @@ std::vector<std::optional<std::size_t>> nearest_baselines(const std::vector<Plan
 /// `order` with each case right behind the baseline it is compared with, so that their workers are parked together.
 std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
                                           const std::vector<std::optional<std::size_t>>& baselines);
+
+/// Of one replicate of each case: `slices`, and of cases that are compared with a baseline by quads at least what the
+/// first look at these needs, so that a limited time is shared out over as many.
+std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases,
+                                           const std::vector<std::optional<std::size_t>>& baselines,
+                                           std::int64_t slices);
 
 /// Whether the replicate's slices are as many and as far apart as an interval over them needs.
 bool has_spread_slices(const ReplicateRecord& replicate);

@@ -24,16 +24,12 @@
 #include "run/worker_room.h"
 #include "schema/missing_replicates.h"
 #include "schema/settings.h"
-#include "stats/paired.h"
 
 namespace transformeter {
 namespace {
 
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
-
-// Two rounds are a quad.
-constexpr std::int64_t kSlicesOfFirstLook = 2 * static_cast<std::int64_t>(kFewestPairs);
 
 // A fault of one replicate counts even where another was ok.
 void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
@@ -116,20 +112,11 @@ class Runner {
     return static_cast<std::size_t>(std::max<std::int64_t>(0, planned - parked.replicate->slices_done()));
   }
 
-  // Of one replicate of each case: what is asked for, and of cases that are compared by quads what the first look at
-  // these needs, so that a limited time is shared out over as many.
   std::vector<std::int64_t> slices_to_plan() const {
-    std::vector<std::int64_t> planned(run_.cases.size(), options_.slices);
-    if (options_.slices == 1 || is_race() || adds_processes() || run_.record.replicates_planned >= 3) return planned;
-    const auto forms_quads = [&](std::size_t index) {
-      const Case& asked = run_.cases[index].asked;
-      return asked.device == "cpu" && !asked.samples;
-    };
-    for (std::size_t i = 0; i < baselines_.size(); ++i) {
-      if (!baselines_[i] || !forms_quads(i) || !forms_quads(*baselines_[i])) continue;
-      for (const std::size_t arm : {i, *baselines_[i]}) planned[arm] = std::max(planned[arm], kSlicesOfFirstLook);
-    }
-    return planned;
+    const bool forms_quads =
+        options_.slices > 1 && !is_race() && !adds_processes() && run_.record.replicates_planned < 3;
+    if (!forms_quads) return std::vector<std::int64_t>(run_.cases.size(), options_.slices);
+    return slices_for_quads(run_.cases, baselines_, options_.slices);
   }
 
   // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
