@@ -5,10 +5,9 @@
 #include <ATen/TensorOperators.h>
 
 #include "engine/family_testing.h"
-#include "engine/operators.h"
 #include "engine/trained_linear.h"
-#include "engine/training_operators.h"
 #include "support/source_tree.h"
+#include "train/learning_way.h"
 #include "train/micro_batch.h"
 #include "train/trained_weights.h"
 #include "train/trainer.h"
@@ -16,12 +15,7 @@
 namespace transformeter {
 namespace {
 
-struct Way {
-  bool checkpoints_layers = false;
-  bool is_fused = false;
-};
-
-class ImageTraining : public testing::TestWithParam<Way> {
+class ImageTraining : public testing::TestWithParam<LearningWay> {
  protected:
   void SetUp() override { at::set_num_threads(1); }
 
@@ -30,7 +24,7 @@ class ImageTraining : public testing::TestWithParam<Way> {
 };
 
 TEST_P(ImageTraining, FollowsTheCurveOfTransformers) {
-  const Way way = GetParam();
+  const LearningWay way = GetParam();
   Checkpoint checkpoint = open_checkpoint(folder_);
   const ModelConfig config = checkpoint.config;
   const Task task = Task::kImageClassification;
@@ -42,16 +36,8 @@ TEST_P(ImageTraining, FollowsTheCurveOfTransformers) {
   register_builtin_models(registry);
   const std::unique_ptr<Model> model = registry.make(config, task, weights.parameters);
   if (way.is_fused) linears->settle(30, "onednn", nullptr);
-  const auto operators = way.is_fused ? make_training_operators({.fused = true}) : make_operators("eager");
-  TrainerOptions options;
-  options.loss = loss_of(task);
-  options.checkpoints_layers = way.checkpoints_layers;
-  options.needed_tokens_only = way.is_fused;
-  options.max_gradient_norm = 1;
-  options.schedule = {"constant", 1e-3, 0, 20};
-  options.optimizer.kind = "adamw";
-  options.optimizer.weight_decay = 0.01;
-  Trainer trainer(*model, *operators, weights.weights, options);
+  const auto operators = operators_of(way);
+  Trainer trainer(*model, *operators, weights.weights, curve_options(loss_of(task), 1e-3, way));
   const at::Tensor losses = curve_.at("losses"), norms = curve_.at("norms");
   for (std::int64_t step = 0; step < losses.numel(); ++step) {
     SCOPED_TRACE(step);
@@ -65,7 +51,8 @@ TEST_P(ImageTraining, FollowsTheCurveOfTransformers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, ImageTraining,
-                         testing::Values(Way{}, Way{true, false}, Way{false, true}, Way{true, true}),
+                         testing::Values(LearningWay{}, LearningWay{true, false}, LearningWay{false, true},
+                                         LearningWay{true, true}),
                          [](const auto& way) {
                            return std::string(way.param.is_fused ? "fused" : "plain") +
                                   (way.param.checkpoints_layers ? "_checkpointed" : "");

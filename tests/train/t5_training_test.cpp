@@ -19,10 +19,10 @@
 #include "engine/family_testing.h"
 #include "engine/operators.h"
 #include "engine/trained_linear.h"
-#include "engine/training_operators.h"
 #include "model/transformer.h"
 #include "spec/architecture.h"
 #include "support/source_tree.h"
+#include "train/learning_way.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
 #include "train/trained_weights.h"
@@ -38,11 +38,6 @@ constexpr double kWrongGradient = 0.1;
 
 using BlueprintChange = std::function<void(Blueprint&)>;
 void no_change(Blueprint&) {}
-
-struct LearningWay {
-  bool checkpoints_layers = false;
-  bool is_fused = false;
-};
 
 /// LibTorch's operators, whose dropout is the same for the same places: x · (1 + ½ cos place).
 class PatternedDropout final : public Operators {
@@ -100,7 +95,7 @@ class T5Training : public testing::TestWithParam<std::tuple<const char*, Learnin
     if (way_.is_fused) learner.weights.parameters.use_linears(linears);
     learner.model = make_transformer(config, kLearntTask, learner.weights.parameters);
     if (way_.is_fused) linears->settle(40, "onednn", nullptr);
-    learner.operators = way_.is_fused ? make_training_operators({.fused = true}) : make_operators("eager");
+    learner.operators = operators_of(way_);
     return learner;
   }
 
@@ -117,17 +112,7 @@ class T5Training : public testing::TestWithParam<std::tuple<const char*, Learnin
     return make_micro_batch(batch, options);
   }
 
-  TrainerOptions trainer_options() const {
-    TrainerOptions options;
-    options.loss = LossKind::kLabels;
-    options.checkpoints_layers = way_.checkpoints_layers;
-    options.needed_tokens_only = way_.is_fused;
-    options.max_gradient_norm = 1;
-    options.schedule = {"constant", 1e-4, 0, 20};
-    options.optimizer.kind = "adamw";
-    options.optimizer.weight_decay = 0.01;
-    return options;
-  }
+  TrainerOptions trainer_options() const { return curve_options(LossKind::kLabels, 1e-4, way_); }
 
   /// The mean loss of the first batch, its gradients computed.
   double first_loss(const Learner& learner, const MicroBatch& batch) const {

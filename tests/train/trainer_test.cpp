@@ -18,13 +18,12 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "engine/linear_factories.h"
-#include "engine/operators.h"
 #include "engine/trained_linear.h"
-#include "engine/training_operators.h"
 #include "model/attention_masks.h"
 #include "model/registry.h"
 #include "spec/checkpoint.h"
 #include "support/source_tree.h"
+#include "train/learning_way.h"
 #include "train/micro_batch.h"
 #include "train/trained_weights.h"
 
@@ -112,20 +111,10 @@ MicroBatch packed(const Json& json, Task task) {
   return make_micro_batch(batch, options);
 }
 
-// How a step is computed, which must not show in its result.
-struct Way {
-  bool checkpoints_layers = false;
-  bool is_fused = false;  // with the needed tokens alone, and products of bf16 as where a processor has none
-};
-
-std::unique_ptr<Operators> operators_of(Way way) {
-  return way.is_fused ? make_training_operators({.fused = true}) : make_operators("eager");
-}
-
 // A training as a run of the file describes it.
 class Following {
  public:
-  Following(const Json& run, Way way)
+  Following(const Json& run, LearningWay way)
       : run_(run), task_(run.at("task").get<Task>()), way_(way), operators_(operators_of(way)) {
     register_builtin_models(registry_);
     Checkpoint checkpoint =
@@ -161,8 +150,7 @@ class Following {
     options.loss = loss_of(task_);
     if (run_.at("precision") == "bf16_autocast") options.autocast = c10::ScalarType::BFloat16;
     if (run_.at("precision") == "fp16") options.autocast = c10::ScalarType::Half;
-    options.checkpoints_layers = way_.checkpoints_layers;
-    options.needed_tokens_only = way_.is_fused;
+    set_way(options, way_);
     options.label_smoothing = run_.value("label_smoothing", 0.0);
     options.max_gradient_norm.reset();
     if (run_.at("max_gradient_norm").is_number())
@@ -176,7 +164,7 @@ class Following {
 
   const Json& run_;
   Task task_;
-  Way way_;
+  LearningWay way_;
   c10::ScalarType type_ = c10::ScalarType::Float;
   ModelRegistry registry_;
   TrainedWeights weights_;
@@ -199,7 +187,7 @@ double allowed_in_16_bits(const Json& run) {
   return run.at("precision") == "bf16" ? 0.08 : 0.04;
 }
 
-void expect_followed(const Json& run, Way way) {
+void expect_followed(const Json& run, LearningWay way) {
   const bool is_fp32 = run.at("precision") == "fp32";
   Following following(run, way);
   double squares = 0;
@@ -271,7 +259,7 @@ class Dropout : public testing::Test {
  protected:
   void SetUp() override { at::set_num_threads(1); }
 
-  static std::vector<double> losses(Way way, std::uint64_t seed, bool is_packed = false) {
+  static std::vector<double> losses(LearningWay way, std::uint64_t seed, bool is_packed = false) {
     ModelRegistry registry;
     register_builtin_models(registry);
     const Task task = Task::kSequenceClassification;
@@ -284,8 +272,7 @@ class Dropout : public testing::Test {
     TrainerOptions options;
     options.loss = loss_of(task);
     options.has_dropout = true;
-    options.checkpoints_layers = way.checkpoints_layers;
-    options.needed_tokens_only = way.is_fused;
+    set_way(options, way);
     options.seed = seed;
     options.schedule.learning_rate = 1e-3;
     Trainer trainer(*model, *operators, weights.weights, options);
