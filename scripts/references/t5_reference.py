@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 
 from family_reference import round_weights
 from model_reference import OUTPUT, PADDED, PAIRS, WORDS, versions, write_json
-from vision_reference import inventory, saved_weights, write_named
+from vision_reference import inventory, losses_and_norms, saved_weights, write_named
 
 META = "\u2581"
 EXTRA_IDS = 4
@@ -209,16 +209,12 @@ def curve(folder, batches, dtype, autocast=False):
     groups = [{"params": [p for n, p in model.named_parameters() if (n in decayed) == decays],
                "weight_decay": WEIGHT_DECAY if decays else 0.0} for decays in (True, False)]
     optimizer = torch.optim.AdamW(groups, lr=LEARNING_RATE, fused=True)
-    losses, norms = [], []
-    for step in range(STEPS):
+
+    def loss_at(step):
         with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
-            loss = loss_of(model, batches[step % len(batches)])
-        loss.backward()
-        norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0).item())
-        losses.append(loss.item())
-        optimizer.step()
-        optimizer.zero_grad()
-    return losses, norms
+            return loss_of(model, batches[step % len(batches)])
+
+    return losses_and_norms(model, optimizer, loss_at, STEPS)
 
 
 def first_gradients(folder, batch):

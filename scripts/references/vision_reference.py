@@ -65,6 +65,19 @@ def write_pictures(folder, config, classifier):
     write_json(folder / "pictures.json", logits)
 
 
+def losses_and_norms(model, optimizer, loss_at, steps):
+    """Of each step, gradients clipped to a norm of 1."""
+    losses, norms = [], []
+    for step in range(steps):
+        loss = loss_at(step)
+        loss.backward()
+        norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0).item())
+        losses.append(loss.item())
+        optimizer.step()
+        optimizer.zero_grad()
+    return losses, norms
+
+
 def write_curve(folder, config, prefix):
     """Losses and gradient norms of 20 steps of AdamW in fp32, clipped to 1, over two batches in turn."""
     height, width = config.image_size
@@ -78,15 +91,7 @@ def write_curve(folder, config, prefix):
         others = [p for n, p in model.named_parameters() if n.endswith("bias") or "norm" in n]
         optimizer = torch.optim.AdamW([{"params": decays, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}],
                                       lr=1e-3, fused=True)
-        losses, norms = [], []
-        for step in range(20):
-            loss = model(pixels[step % 2], labels=labels[step % 2]).loss
-            loss.backward()
-            norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0).item())
-            losses.append(loss.item())
-            optimizer.step()
-            optimizer.zero_grad()
-        return losses, norms
+        return losses_and_norms(model, optimizer, lambda step: model(pixels[step % 2], labels=labels[step % 2]).loss, 20)
 
     losses, norms = run()
     assert (losses, norms) == run(), "a second run differs"
