@@ -6,37 +6,20 @@
 #include <cmath>
 #include <map>
 
-#include "measure/step_work.h"
-#include "support/source_tree.h"
+#include "measure/loaded_training.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
 
-class FirstLosses : public testing::Test {
+class FirstLosses : public LoadedTraining {
  protected:
   static Case request(Task task, const std::string& data, std::optional<std::int64_t> length) {
-    Case request;
-    request.model = "bert-test";
-    request.task = task;
-    request.scenario = Scenario::kTrain;
-    request.data = data;
+    Case request = small_training("bert-test", task, data);
     request.sequence_length = length;
     request.batch_size = 8;
     request.limit = 40;
-    request.precision = "fp32";
-    request.attention = "eager";
-    request.device = "cpu";
-    request.batching = "padded";
-    request.optimizer = "adamw";
-    request.learning_rate = 1e-2;
-    request.loader_threads = 0;
     return request;
-  }
-
-  Training load(const Case& request) const {
-    return load_training(request, context_, parts_,
-                         [this](const Training& training) { return read_rows(training, context_); });
   }
 
   Outputs losses(const Case& request, int steps = 0, const OutputRequest& outputs = {}) const {
@@ -61,10 +44,6 @@ class FirstLosses : public testing::Test {
       EXPECT_NEAR(other.values[i], known[other.inputs[i]], 1e-4);
     }
   }
-
-  SystemClock clock_;
-  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
-  WorkerParts parts_ = builtin_parts();
 };
 
 TEST_F(FirstLosses, AreOneForEachTextAndDifferBetweenTexts) {

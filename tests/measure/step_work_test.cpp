@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/error.h"
+#include "measure/loaded_training.h"
 #include "spec/formulas.h"
-#include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
@@ -57,35 +57,18 @@ TEST(CheckStepTest, ALossScaleMayMakeGradientsOverflowUntilItIsBelowOne) {
   EXPECT_THAT(divergence(skipped(kInfinity, kInfinity, 65536)), HasSubstr("the loss is inf"));
 }
 
-class TargetSteps : public testing::Test {
+class TargetSteps : public LoadedTraining {
  protected:
-  Training load(const std::string& pairs) const {
-    Case request;
-    request.model = "t5-test";
-    request.task = Task::kSeq2SeqLm;
-    request.scenario = Scenario::kTrain;
-    request.data = folder_.write("pairs.csv", pairs).string();
-    request.batch_size = 2;
-    request.precision = "fp32";
-    request.attention = "eager";
-    request.device = "cpu";
-    request.batching = "padded";
-    request.optimizer = "adamw";
-    request.learning_rate = 1e-3;
-    request.loader_threads = 0;
-    return load_training(request, context_, parts_,
-                         [this](const Training& training) { return read_rows(training, context_); });
+  Training load_pairs(const std::string& pairs) const {
+    return load(small_training("t5-test", Task::kSeq2SeqLm, folder_.write("pairs.csv", pairs).string()));
   }
 
   TemporaryFolder folder_;
-  SystemClock clock_;
-  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
-  WorkerParts parts_ = builtin_parts();
 };
 
 // Each text and target counts by its own length where work is useful, by the batch's longest where it is done.
 TEST_F(TargetSteps, CountTextsAndTargetsByTheirOwnLengths) {
-  const Training training = load("text,target\nthe film was very good and long,a\nbad,a very dull film\n");
+  const Training training = load_pairs("text,target\nthe film was very good and long,a\nbad,a very dull film\n");
   BatchLoader peeked(*training.rows.rows, loader_options(training));
   const TrainingBatch batch = peeked.next();
   const std::vector<std::int64_t> texts = row_lengths(batch.inputs), targets = target_lengths(batch);
@@ -112,7 +95,7 @@ TEST_F(TargetSteps, CountTextsAndTargetsByTheirOwnLengths) {
 }
 
 TEST_F(TargetSteps, TargetsBeginWithTheTokenOfConfig) {
-  Training training = load("text,target\na,b\nc,d\n");
+  Training training = load_pairs("text,target\na,b\nc,d\n");
   training.config.generation.start = 9;
   EXPECT_EQ(micro_batch_options(training).start_token, 0);
 }
