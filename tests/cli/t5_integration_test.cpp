@@ -135,9 +135,8 @@ TEST_F(T5, TrainsOnRandomTexts) {
 // No logits of tiny-t5 are scaled, as none of mT5 are: the same weights learn the same.
 TEST_F(T5, MultilingualOnesLearnAlike) {
   const std::string options =
-      " --task seq2seq_lm --data synthetic --sequence-length 8 --batch-size 2 --precision fp32 --dropout off --threads "
-      "1 "
-      "--peaks off --warmup 1 --samples 4 --store ";
+      " --task seq2seq_lm --data synthetic --sequence-length 8 --batch-size 2 --precision fp32 --dropout off "
+      "--threads 1 --peaks off --warmup 1 --samples 4 --store ";
   const ShellResult result =
       shell("cp -r " + source("models/tiny-t5") +
             " m && sed -i 's/T5For/MT5For/; s/\"t5\"/\"mt5\"/' m/config.json && $T train --model m" + options +
@@ -192,7 +191,8 @@ TEST_F(T5, FineTunesOnATableAndWritesAFolderThatMakesTexts) {
   refused("--data pairs.tsv --label-column title", "label column 'title'");
   refused("--data pairs.tsv --batching packed", "does not support packed rows");
   folder_.write("texts.csv", "text,label\na,1\n");
-  refused("--data texts.csv", "have no target texts");
+  refused("--data texts.csv", "have no target texts, which training needs");
+  refused("--data pairs.tsv --evaluation-data texts.csv", "have no target texts, which evaluation needs");
 }
 
 TEST_F(T5, NewTokensTakeNoRoomFromTheText) {

@@ -24,12 +24,12 @@ NeededLabel needed_target() {
           fmt::format("choose their column with --label-column; known names: {}", fmt::join(target_columns(), ", "))};
 }
 
-DataSet load_pairs(const std::string& path, DataOptions options) {
+DataSet load_pairs(const std::string& path, DataOptions options, const std::string& what) {
   options.has_target_texts = true;
   DataSet data = load_dataset(path, options);
   if (data.task != Task::kSequenceClassification) check_form(data, path, Task::kSeq2SeqLm);
   check_single_texts(data, path, Task::kSeq2SeqLm);
-  check_labelled(data, path, "training", needed_target());
+  check_labelled(data, path, what, needed_target());
   return data;
 }
 
@@ -46,15 +46,15 @@ LabelledRows target_rows(DataSet data, const Tokenizer& tokenizer, const Trainin
 
 LabelledRows read_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                        const TrainingRowsOptions& options) {
-  return target_rows(load_pairs(path, data), tokenizer, options);
+  return target_rows(load_pairs(path, data, "training"), tokenizer, options);
 }
 
 FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
-  auto [learnt, kept] = divided(load_pairs(source.path, source.data), source);
+  auto [learnt, kept] = divided(load_pairs(source.path, source.data, "training"), source);
   sets.rows = target_rows(std::move(learnt), *source.tokenizer, source.rows);
   if (const std::string& file = source.options.evaluation_data; !file.empty()) {
-    kept = load_pairs(file, source.scored_data());
+    kept = load_pairs(file, source.scored_data(), "evaluation");
   }
   if (!kept) return sets;
   TrainingRowsOptions all = source.rows;
