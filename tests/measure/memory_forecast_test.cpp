@@ -24,9 +24,11 @@ TEST(LargestRows, HaveTheMostTokensThePairsOfTheLongestRowsAndTheMostTargets) {
 }
 
 TEST(LargestRows, HaveNoTargetsWhereNoMicroBatchHas) {
+  ComputedRows padded = rows_of({16, 16});
+  padded.has_padding = true;
   LargestRows largest;
-  largest.look_at(rows_of({16, 16}));
-  EXPECT_EQ(largest.candidates()[0], rows_of({16, 16}));
+  for (const ComputedRows& rows : {rows_of({16, 16}), padded}) largest.look_at(rows);
+  EXPECT_EQ(largest.candidates()[0], padded);
   EXPECT_TRUE(largest.candidates()[2].lengths.empty());
 }
 

@@ -82,6 +82,7 @@ void LargestRows::look_at(const ComputedRows& rows) {
   }
   for (const std::int64_t length : rows.target_lengths) sums[2] += static_cast<double>(length);
   for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i] == 0) continue;  // no targets
     const bool has_more = sums[i] == most_[i] && rows.has_padding && !candidates_[i].has_padding;
     if (sums[i] <= most_[i] && !has_more) continue;
     most_[i] = sums[i];

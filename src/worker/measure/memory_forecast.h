@@ -25,7 +25,7 @@ std::optional<StepMemory> forecast_memory(const Training& training, const Comput
 class LargestRows {
  public:
   void look_at(const ComputedRows& rows);
-  /// Without rows where there is none, as the last without targets.
+  /// The last has no rows if no micro-batch has targets.
   const std::array<ComputedRows, 3>& candidates() const { return candidates_; }
 
  private:
