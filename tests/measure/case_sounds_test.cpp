@@ -197,6 +197,15 @@ TEST_F(CaseSoundsTest, CalibrationHasOtherSoundsThanAreMeasured) {
   EXPECT_THAT(places_of(sound_calibration(sounds(synthetic), {}).batches), Each(testing::Ge(32U)));
 }
 
+TEST_F(CaseSoundsTest, CalibrationEndsWhereItHasEnough) {
+  const CalibrationSize most{.examples = 64, .tokens = 1'000'000};
+  const CalibrationSize few{.examples = 64, .tokens = 1};
+  Case asked = request(1);
+  asked.limit = 6;
+  EXPECT_GT(sound_calibration(sounds(asked), most).batches.size(), 3U);
+  EXPECT_EQ(sound_calibration(sounds(asked), few).batches.size(), 1U) << "any sound has a frame";
+}
+
 TEST_F(CaseSoundsTest, AFileThatCannotBeReadIsNamed) {
   files_.examples[3].file = std::make_shared<const std::string>("RIFF and no more");
   EXPECT_THAT(refusal(request(4), ErrorKind::kBadInput), HasSubstr("sound of 2400"));

@@ -159,7 +159,16 @@ CalibrationBatches sound_calibration(const CaseSounds& sounds, const Calibration
   const std::vector<std::size_t> all = selected(sounds, std::nullopt);
   const auto measured = static_cast<std::int64_t>(selected(sounds, sounds.request.limit).size());
   const std::int64_t take = calibration_count(static_cast<std::int64_t>(all.size()), measured, size.examples);
-  return {batches_of(sounds, Places(all).last(static_cast<std::size_t>(take))), false};
+  const Places last = Places(all).last(static_cast<std::size_t>(take));
+  const auto whole = static_cast<std::size_t>(sounds.request.batch_size);
+  CalibrationBatches calibration;
+  std::int64_t tokens = 0;  // how many a sound has nothing tells before it is read
+  for (std::size_t begin = 0; begin < last.size() && tokens < size.tokens; begin += whole) {
+    const Places own = last.subspan(begin, std::min(whole, last.size() - begin));
+    calibration.batches.push_back(std::move(batches_of(sounds, own).front()));
+    tokens += calibration.batches.back().processed_tokens;
+  }
+  return calibration;
 }
 
 CycleShape sound_cycle_shape(const CaseSounds& sounds) {
