@@ -93,6 +93,8 @@ TEST_F(Spoken, AreRefusedWhereTheyDoNotFit) {
   EXPECT_THAT(failure("one\ntwo\n"), testing::HasSubstr("only 2 predictions, but"));
   EXPECT_THAT(failure("a\nb\nc\nd\n"), testing::HasSubstr("4 predictions for the 3 examples"));
   EXPECT_THAT(failure("id,prediction\n1,a\n9,b\n3,c\n"), testing::HasSubstr("the id is '9'"));
+  EXPECT_THAT(failure("{\"prediction\": \"a\"}\n{}\n{\"prediction\": \"\"}\n"),
+              testing::HasSubstr("the prediction (column 'prediction') is missing"));
   folder_.write("bare.csv", "path,speaker\na.wav,ann\n");
   EXPECT_THAT(failure("a\n", "bare.csv"),
               testing::AllOf(testing::HasSubstr("none of the columns (path, speaker) is known to hold transcripts"),

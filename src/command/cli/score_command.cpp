@@ -44,7 +44,8 @@ constexpr UsageExample kExamples[] = {
      "lists of token IDs, one per line; labels of -100 are ignored"},
 };
 constexpr const char* kNotes[] = {
-    "Ratios range from 0 to 1. Each score has a 95 % interval: Wilson for proportions, percentile bootstrap for the "
+    "Ratios range from 0 to 1; error rates may exceed 1. Each score has a 95 % interval: Wilson for proportions, "
+    "percentile bootstrap for the "
     "rest; the column \"by\" names the method and the units it treats as independent.",
 };
 

@@ -23,8 +23,8 @@ using TakePrediction = std::function<void(const std::string& place, const std::s
 /// (delimited with a header, or JSON Lines). A first line that `is_answer` begins a list, else one with a column of a
 /// known name begins a table; with `column` it is a table. A table's column of texts, by the data set's option or a
 /// usual name, and its column id, idx or guid must agree with the data set; of images and sounds the latter alone.
-/// Throws Error(kBadInput) as "FILE:LINE: …"
-/// for a row of another example, and another count than there are examples.
+/// Throws Error(kBadInput) as "FILE:LINE: …" for a row of another example or without a prediction, and for another
+/// count than there are examples.
 void read_predictions(const std::string& where, std::string_view text, const DataSet& data,
                       const ClassPredictionOptions& options, const std::function<bool(std::string_view)>& is_answer,
                       const TakePrediction& take);

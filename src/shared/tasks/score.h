@@ -24,7 +24,7 @@ inline constexpr BootstrapOptions kScoreBootstrap{};
 struct Score {
   std::string name;    // as docs/metrics.md defines it: "accuracy", "exact_match", "entity_f1"
   std::string group;   // what part it is of, as an entity type; empty: of everything
-  Estimate estimate;   // a ratio from 0 to 1, but for perplexities and bits
+  Estimate estimate;   // a ratio from 0 to 1, but for error rates, perplexities and bits
   std::string counts;  // what the estimate's n counts: "examples", "tokens", "annotated entities"
   IntervalMethod interval_method = IntervalMethod::kWilson;
   std::string interval_units;   // what the interval takes for independent: "examples", "sentences"

@@ -39,17 +39,20 @@ class TranscriptScorer final : public AnswerScorer {
  public:
   explicit TranscriptScorer(const PredictionInputs& inputs) : inputs_(inputs) {}
   void add(std::size_t index, const Prediction& prediction) override {
-    const std::string& text = answer_of<TranscriptPrediction>(prediction).text;
-    errors_.push_back(transcript_errors(inputs_.transcripts.at(index), text));
+    answers_.emplace_back(index, answer_of<TranscriptPrediction>(prediction).text);
   }
   std::optional<ScoreReport> report(const StopCheck& check) const override {
-    if (errors_.empty()) return std::nullopt;
-    return score_transcripts(errors_, check);
+    if (answers_.empty()) return std::nullopt;
+    std::vector<TranscriptErrors> errors;
+    for (const auto& [index, text] : answers_) {
+      errors.push_back(transcript_errors(inputs_.transcripts.at(index), text, check));
+    }
+    return score_transcripts(errors, check);
   }
 
  private:
   const PredictionInputs& inputs_;
-  std::vector<TranscriptErrors> errors_;
+  std::vector<std::pair<std::size_t, std::string>> answers_;  // by the place of the sound
 };
 
 std::unique_ptr<AnswerScorer> make_scorer(const PredictionInputs& inputs) {
@@ -76,15 +79,15 @@ ScoreReport score(const ScoreInputs& inputs) {
   const DataSet data = load_sound_data(where, Task::kSpeechRecognition, inputs.request.options);
   check_has_transcripts(data, where);
   inputs.data_sha256 = sha256_of_media(data);
-  std::vector<TranscriptErrors> errors;
+  std::vector<std::string> texts;
   read_predictions(
       inputs.predictions.where(), inputs.predictions.text(), data,
       {inputs.request.prediction_column, inputs.request.options}, [](std::string_view) { return false; },
-      [&](const std::string& /*place*/, const std::string& text) {
-        // Their number is looked at when all are read.
-        if (errors.size() == data.examples.size()) return errors.push_back({});
-        errors.push_back(transcript_errors(*data.examples[errors.size()].transcript, text, inputs.check));
-      });
+      [&](const std::string& /*place*/, const std::string& text) { texts.push_back(text); });
+  std::vector<TranscriptErrors> errors;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    errors.push_back(transcript_errors(*data.examples[i].transcript, texts[i], inputs.check));
+  }
   return score_transcripts(errors, inputs.check);
 }
 

@@ -2,8 +2,6 @@
 #include "tasks/transcript_score.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 #include <span>
 #include <string>
 
@@ -61,14 +59,10 @@ Score error_rate_score(const char* name, const char* units, const std::vector<Tr
     counts.push_back(sound.*kind);
     counted += counts.back().units;
   }
-  std::vector<std::size_t> all(counts.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  Score score;
-  score.name = name;
-  score.counts = units;
-  score.estimate = {error_rate(counts, all).value_or(std::numeric_limits<double>::quiet_NaN()), {}, counted};
   const auto statistic = [&](std::span<const std::size_t> chosen) { return error_rate(counts, chosen); };
-  add_bootstrap_interval(score, sounds.size(), "sounds", statistic, check);
+  Score score = bootstrapped_score(name, sounds.size(), "sounds", statistic, check);
+  score.counts = units;
+  score.estimate.n = counted;
   return score;
 }
 
