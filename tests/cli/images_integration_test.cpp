@@ -130,6 +130,7 @@ TEST_F(Images, AreAnsweredByName) {
                                    "--format json >s.json");
   ASSERT_EQ(scored.exit_code, 0) << scored.errors;
   EXPECT_DOUBLE_EQ(Json::parse(read_file(folder_.path() / "s.json")).at("scores").at(0).at("value"), 0.6);
+  EXPECT_THAT(scored.errors, HasSubstr("accuracy 0.6")) << "as predict itself says";
 }
 
 TEST_F(Images, AreLearntAndTheBestModelAnswers) {

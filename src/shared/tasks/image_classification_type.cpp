@@ -14,6 +14,10 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
   return make_class_file(Task::kImageClassification, inputs, std::move(sink));
 }
 
+std::unique_ptr<AnswerScorer> make_scorer(const PredictionInputs& inputs) {
+  return make_class_scorer(Task::kImageClassification, inputs);
+}
+
 ScoreReport score(const ScoreInputs& inputs) {
   return score_file_classes(Task::kImageClassification, inputs);
 }
@@ -38,6 +42,7 @@ TaskType image_classification_type() {
   type.task = Task::kImageClassification;
   type.answer_of_output = class_of_output;
   type.make_file = make_file;
+  type.make_scorer = make_scorer;
   type.score = score;
   type.scores_columns = true;
   type.loss = LossKind::kLabels;
