@@ -223,6 +223,9 @@ TEST_F(Parquet, TextsBesideSoundsAreReadWithoutThese) {
   EXPECT_THAT(texts(load_dataset(file("sounds.parquet"), options)), ElementsAre("one", "two"));
   const DataFile read(file("sounds.parquet"), options.selection());
   EXPECT_THAT(std::string(read.text()), AllOf(HasSubstr("two"), Not(HasSubstr("data:;base64,"))));
+  options.text_column = "file";
+  const DataFile paths(file("sounds.parquet"), options.selection());
+  EXPECT_THAT(std::string(paths.text()), AllOf(HasSubstr("1.wav"), Not(HasSubstr("normalized_text"))));
 }
 
 TEST_F(Parquet, ContentTellsWhereTheNameDoesNotAndTextIsExpectedOfRunningText) {

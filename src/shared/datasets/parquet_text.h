@@ -18,10 +18,10 @@ struct ParquetText {
 
 /// The columns of a table that are read.
 struct ParquetSelection {
-  /// That the user names, that of the texts first, empty where it is left to us.
+  /// Those the user named, of texts, second texts and labels; an empty name means the usual ones.
   std::vector<std::string> chosen = {};
   bool has_target_texts = false;  // those of usual pairs of texts and targets too
-  bool reads_files = false;       // images and sounds, which are read else only where their column is chosen
+  bool reads_files = false;       // columns of images and sounds too, even if not chosen
 };
 
 /// What every Parquet file begins with.
