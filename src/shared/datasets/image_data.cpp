@@ -9,7 +9,7 @@ namespace transformeter {
 namespace {
 
 DataSet read_image_data(const std::filesystem::path& path, const DataOptions& options) {
-  if (!is_cifar10(path)) return load_media_data(path, options, kImageFiles);
+  if (!is_cifar10(path)) return read_media_data(path, options, kImageFiles);
   if (options.names_columns()) throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
   return read_cifar10(path, options);
 }

@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// CIFAR-10's binary files (cifar10.h), whose examples have pixels, or what load_media_data reads of images.
+/// CIFAR-10's binary files (cifar10.h), whose examples have pixels, or what read_media_data reads of images.
 DataSet load_image_data(const std::filesystem::path& path, const DataOptions& options = {});
 
 /// Decoded if it is a file. Throws as decode_image.

@@ -109,6 +109,17 @@ bool is_parquet_folder(const fs::path& folder, const MediaFiles& kind) {
          std::none_of(files.begin(), files.end(), is_of_class);
 }
 
+}  // namespace
+
+DataSet with_system_errors(const MediaFiles& kind, const std::function<DataSet()>& read) {
+  try {
+    return read();
+  } catch (const fs::filesystem_error& error) {
+    throw refused_value(fmt::format("{} data", kind.one), excerpt(error.path1().string(), 300), error.code().message(),
+                        "All folders must be readable, and links lead to no folder around them");
+  }
+}
+
 DataSet read_media_data(const fs::path& path, const DataOptions& options, const MediaFiles& kind, RowAnswer answer) {
   if (!fs::exists(path)) {
     throw refused_value(fmt::format("{} data", kind.one), path.string(), "no such file or folder",
@@ -125,21 +136,6 @@ DataSet read_media_data(const fs::path& path, const DataOptions& options, const 
                         "Give the folder or file of the split itself");
   }
   return is_table ? read_media_table(path, options, kind, answer) : read_class_folders(path, options, kind);
-}
-
-}  // namespace
-
-DataSet with_system_errors(const MediaFiles& kind, const std::function<DataSet()>& read) {
-  try {
-    return read();
-  } catch (const fs::filesystem_error& error) {
-    throw refused_value(fmt::format("{} data", kind.one), excerpt(error.path1().string(), 300), error.code().message(),
-                        "All folders must be readable, and links lead to no folder around them");
-  }
-}
-
-DataSet load_media_data(const fs::path& path, const DataOptions& options, const MediaFiles& kind, RowAnswer answer) {
-  return with_system_errors(kind, [&] { return read_media_data(path, options, kind, answer); });
 }
 
 std::string sha256_of_media(const DataSet& data, const std::function<void()>& check) {

@@ -20,8 +20,8 @@ enum class RowAnswer {
 /// it), whose column of files is options.text_column, else the first of kind.columns, and whose paths count from its
 /// folder. Labels are as read_classification has them, transcripts as read_transcripts; of a table without their column
 /// there are none. An example's text is the path of its file; one of Parquet may have the bytes of a file instead.
-/// Throws Error(kBadInput) naming path and place, also for what the system refuses.
-DataSet load_media_data(const std::filesystem::path& path, const DataOptions& options, const MediaFiles& kind,
+/// Throws Error(kBadInput) naming path and place; what the system refuses is for with_system_errors.
+DataSet read_media_data(const std::filesystem::path& path, const DataOptions& options, const MediaFiles& kind,
                         RowAnswer answer = RowAnswer::kLabel);
 
 /// Of the classes' names, and of all files' bytes (or pixels), labels and transcripts in order: data with the same one

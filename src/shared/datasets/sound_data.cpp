@@ -8,10 +8,10 @@ namespace {
 
 DataSet read_sound_data(const std::filesystem::path& path, Task task, const DataOptions& options) {
   const RowAnswer answer = task == Task::kSpeechRecognition ? RowAnswer::kTranscript : RowAnswer::kLabel;
-  if (options.split.empty() || !has_split_lists(path)) return load_media_data(path, options, kSoundFiles, answer);
+  if (options.split.empty() || !has_split_lists(path)) return read_media_data(path, options, kSoundFiles, answer);
   DataOptions whole = options;
   whole.split.clear();
-  DataSet data = load_media_data(path, whole, kSoundFiles, answer);
+  DataSet data = read_media_data(path, whole, kSoundFiles, answer);
   keep_split(data, path, options.split);
   return data;
 }

@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-/// What load_media_data reads of sounds for a task on them: of speech recognition with transcripts, of others with
+/// What read_media_data reads of sounds for a task on them: of speech recognition with transcripts, of others with
 /// classes. A folder of classes with Speech Commands' lists has its splits (speech_commands.h).
 DataSet load_sound_data(const std::filesystem::path& path, Task task, const DataOptions& options = {});
 
