@@ -43,8 +43,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \\\n    --sequence-length 256 --steps "
      "500 --output my-writer"},
     {"transformeter finetune --model my-t5/ --task seq2seq_lm --data news.csv \\\n    --evaluation-share 0.1 "
-     "--max-length "
-     "512 --output my-summarizer",
+     "--max-length 512 --output my-summarizer",
      "news.csv: columns document and summary, or text and target, ...; others: --text-column, --label-column"},
     {"transformeter finetune --model my-vit/ --task image_classification \\\n    --data photos/train --evaluation-data "
      "photos/test --output my-sorter",
@@ -308,7 +307,7 @@ class FinetuneCommand final : public Command {
     if (asked.task == Task::kCausalLm && !asked.has_fixed_length()) {
       throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
     }
-    if ((reads_images(asked.task) || has_target_texts(asked.task)) && asked.data == kBundledData) {
+    if (lacks_bundled_data(asked)) {
       throw bad_value("data", kBundledData, data_for(asked.task), "The bundled data are sentences.");
     }
     if (asked.data == kSyntheticData) {

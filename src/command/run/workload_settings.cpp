@@ -19,14 +19,13 @@ bool is_typed(const PlanEntry& entry) {
   return entry.origin != "default" && entry.origin != "scenario";
 }
 
-// The bundled data are sentences without targets.
-bool lacks_bundled_data(const Case& the_case) {
-  const bool learns_targets = the_case.is_train() && has_target_texts(the_case.task);
-  const bool reads_texts = modality_of(the_case.task) == Modality::kText;
-  return (!reads_texts || learns_targets) && the_case.data == kBundledData;
-}
-
 }  // namespace
+
+bool lacks_bundled_data(const Case& the_case) {
+  const bool learns = the_case.is_train() || the_case.is_finetune();
+  const bool reads_texts = modality_of(the_case.task) == Modality::kText;
+  return (!reads_texts || (learns && has_target_texts(the_case.task))) && the_case.data == kBundledData;
+}
 
 std::string data_for(Task task) {
   switch (modality_of(task)) {

@@ -18,6 +18,9 @@ namespace transformeter {
 /// synthetic texts of natural lengths, which get a default one.
 void settle_workload(Json& point);
 
+/// Whether the case asks for the bundled data but cannot use them: they are sentences, without targets.
+bool lacks_bundled_data(const Case& the_case);
+
 /// What the task's data may be, beside random ones, as errors say: "a table of texts and targets".
 std::string data_for(Task task);
 
