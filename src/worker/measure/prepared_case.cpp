@@ -69,7 +69,8 @@ void describe_cycle(Json& effective, const Case& request, const Cycle& cycle, co
   if (const std::optional<BatchImages>& images = cycle.batches.front().images) {
     effective["data"]["image"] = to_json(images->shape);
   }
-  if (const std::optional<BatchSounds>& sounds = cycle.batches.front().sounds; sounds && data.name == kSyntheticData) {
+  if (const std::optional<BatchSounds>& sounds = cycle.batches.front().sounds;
+      sounds && request.data == kSyntheticData) {
     effective["data"]["samples"] = sounds->samples;
   }
   effective["cycle"] = {{"batches", cycle.batches.size()},

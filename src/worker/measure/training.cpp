@@ -39,9 +39,10 @@ bool has_classes(Task task) {
 
 // Not the model's own start_token, with which generated texts begin.
 std::optional<std::int64_t> target_start(const Training& training) {
-  const ModelConfig& config = training.config;
-  if (!has_target_texts(training.request.task) || !config.architecture->draw) return training.model->start_token();
-  const std::optional<DecoderSpec> decoder = draw_blueprint(config, training.request.task).decoder;
+  const Task task = training.request.task;
+  if (!has_target_texts(task)) return std::nullopt;
+  if (!training.config.architecture->draw) return training.model->start_token();  // of a custom family
+  const std::optional<DecoderSpec> decoder = draw_blueprint(training.config, task).decoder;
   return decoder ? decoder->training_start_token : std::nullopt;
 }
 
