@@ -151,10 +151,6 @@ double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, s
   return static_cast<double>(batch) * stacks.row_flops(sequence_length, sequence_length);
 }
 
-double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
-  return forward_flops(config, task, row_lengths, row_lengths);
-}
-
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
                      const std::vector<std::int64_t>& target_lengths) {
   const Stacks stacks(draw_blueprint(config, task));

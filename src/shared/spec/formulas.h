@@ -39,12 +39,10 @@ inline constexpr double kPassesOfAStep = 3;
 /// Throws Error(kBadInput) for sizes below 1, Error(kUnsupported) for a task that the family has not.
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length);
 
-/// The same of rows that each have their own length: what is useful of a padded batch. No rows: 0.
-double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths);
-
-/// The same where a decoder reads target_lengths[i] tokens beside row i; none: as many as the row has.
+/// The same of rows that each have their own length: what is useful of a padded batch. No rows: 0. A decoder reads
+/// target_lengths[i] tokens beside row i; without lengths of targets as many as the row has.
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
-                     const std::vector<std::int64_t>& target_lengths);
+                     const std::vector<std::int64_t>& target_lengths = {});
 
 /// Of the operations of such rows, those that no output depends on: where the head reads one token of a row, the last
 /// layer's for the others, but for their queries, keys and values, and a projection after it. An engine may leave them
