@@ -69,8 +69,9 @@ void add_beside(SettingEffect& effect) {
   std::vector<const char*> names;
   if (effect.setting == kBatchSize) names = {"latency"};
   if (effect.setting == "batching") names = {"padding_share"};
-  if (effect.setting == "precision" || effect.setting == "engine")
+  if (effect.setting == "precision" || effect.setting == "engine") {
     names = {"divergence", "accuracy", "word_error_rate"};
+  }
   for (const char* name : names) {
     const MetricRow* better = shown_metric(*effect.better_case, name);
     const MetricRow* other = shown_metric(*effect.other_case, name);

@@ -28,7 +28,7 @@ struct Columns {
   std::optional<std::size_t> text_pair;
   std::optional<std::size_t> id;
   std::optional<std::size_t> label;
-  std::optional<std::size_t> target;  // in its place where labels are texts
+  std::optional<std::size_t> target;  // instead of `label`, where labels are texts
 };
 
 template <std::size_t N>
@@ -39,13 +39,13 @@ std::optional<std::size_t> first_of(const DataTable& table, const std::array<con
   return std::nullopt;
 }
 
-// Lists are no targets, and a table may be read for its texts alone.
+// A column of lists is skipped, not refused: the table may be read for its texts alone.
 std::optional<std::size_t> find_targets(const DataTable& table, const char* name) {
   const auto column = table.find(name);
   return column && !table.first_lists.contains(*column) ? column : std::nullopt;
 }
 
-// Of a usual pair that is whole.
+// The source of the first usual pair with both columns.
 std::optional<std::size_t> find_source_column(const DataTable& table) {
   for (const auto& [source, target] : kTargetColumns) {
     if (table.find(source) && find_targets(table, target)) return table.find(source);
@@ -53,7 +53,7 @@ std::optional<std::size_t> find_source_column(const DataTable& table) {
   return std::nullopt;
 }
 
-// Of any usual pair.
+// The first usual source column, with its target or without.
 std::optional<std::size_t> find_lone_source_column(const DataTable& table) {
   for (const auto& [source, target] : kTargetColumns) {
     if (const auto column = table.find(source)) return column;

@@ -74,8 +74,9 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   labels.classes = labels.classes.to(options.device);
   if (labels.ends.defined()) labels.ends = labels.ends.to(options.device);
   ModelInputs inputs = chunk != nullptr ? staged.chunks.front().inputs : staged.inputs;
-  if (batch.label_kind == LabelKind::kTarget)
+  if (batch.label_kind == LabelKind::kTarget) {
     inputs.decoder_input_ids = decoder_inputs(labels.classes, options.start_token);
+  }
   if (inputs.token_mask.defined()) inputs.attention_mask = additive_mask(inputs.token_mask, options.type);
   MicroBatch micro_batch;
   micro_batch.inputs = std::move(inputs);

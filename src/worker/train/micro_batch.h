@@ -31,8 +31,8 @@ struct MicroBatchOptions {
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 
-/// Labels lie as the model's outputs do: of packed rows those of tokens follow one another too. Of a target the decoder
-/// reads the tokens, shifted right behind the start token; what it reads after the target's end no label depends on.
+/// Labels lie as the model's outputs do: of packed rows those of tokens follow one another too. A decoder reads its
+/// target shifted right, behind the start token. No label depends on what it reads past the target's end.
 MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions& options);
 
 /// A model's outputs as the batch's labels want them: [1, N, C] of rows that answer by places as [B, T, C], where what
