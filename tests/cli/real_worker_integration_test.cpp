@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/shell.h"
+#include "metrics/case_metrics.h"
 #include "schema/product_choice.h"
 #include "support/shared_data.h"
 #include "support/source_tree.h"
@@ -260,6 +261,35 @@ TEST_F(RealWorker, MeasuresAllTextsAtOnceUnderEachBatching) {
   const ShellResult fixed = run("--scenario offline --model bert-tiny --sequence-length 16 --batch-size 4");
   EXPECT_EQ(fixed.exit_code, 3);
   EXPECT_THAT(fixed.errors, HasSubstr("sequence_length only applies to scenarios batch and train"));
+}
+
+// 16 texts of 10 to 17 tokens, two of each length, in rows of 32.
+TEST_F(RealWorker, MeasuresDrawnLengthsInRowsOfAFixedLength) {
+  const std::string flags =
+      "--model bert-tiny --data synthetic --limit 16 --sequence-length 32 --length-distribution uniform:10:17 "
+      "--precision fp32 ";
+  const ShellResult result = run(flags + "--batch-size 4,8 --batching padded,packed");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 4U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    const Json& cycle = one.effective.at("cycle");
+    EXPECT_EQ(cycle.at("batches"), one.requested.at("batch_size") == 4 ? 4 : 2);
+    EXPECT_EQ(cycle.at("useful_tokens"), 2 * (10 + 11 + 12 + 13 + 14 + 15 + 16 + 17));
+    EXPECT_EQ(cycle.at("processed_tokens"), 16 * 32);
+    EXPECT_EQ(cycle.at("longest_sequence"), 32);
+    const bool is_packed = one.requested.at("batching") == "packed";
+    EXPECT_EQ(one.effective.at("attention_mask"), is_packed ? "not_needed" : "on");
+    const std::vector<MetricRow> metrics = analyze_case(one).metrics;
+    EXPECT_TRUE(find_metric(metrics, "divergence", "")->value) << "compared with the same texts";
+    if (is_packed) continue;
+    EXPECT_DOUBLE_EQ(find_metric(metrics, "padding_share", "ratio")->value.value(), 1 - 216.0 / 512);
+  }
+  const ShellResult padding = run(flags + "--batch-size 4 --padding 0.5");
+  EXPECT_EQ(padding.exit_code, 3);
+  EXPECT_THAT(padding.errors, HasSubstr("padding '0.5'"));
 }
 
 TEST_F(RealWorker, MeasuresRealSentencesWithTheirTrueSizes) {

@@ -111,6 +111,45 @@ TEST(NaturalCycle, CountsUsefulTokensAlikeForEveryBatchSize) {
   }
 }
 
+TEST(NaturalCycle, PadsEachRowToTheLengthThatWasAskedFor) {
+  const std::vector<Encoding> encodings = {encoding_of({7}), encoding_of({8, 9}), encoding_of({11})};
+  CycleOptions options;
+  options.batch_size = 2;
+  options.padded_length = 5;
+  const Cycle cycle = build_cycle({4, 0, 2}, encodings, frame(), options);
+  ASSERT_EQ(cycle.batches.size(), 2u) << "ceil(3 / 2)";
+  const Batch& first = cycle.batches[0];
+  EXPECT_THAT(first.input_ids, ElementsAre(1, 7, 2, 0, 0, 1, 8, 9, 2, 0));
+  EXPECT_THAT(first.attention_mask, ElementsAre(1, 1, 1, 0, 0, 1, 1, 1, 1, 0));
+  EXPECT_THAT(first.example_index, ElementsAre(4, 0));
+  EXPECT_EQ(first.useful_tokens, 7);
+  EXPECT_EQ(first.processed_tokens, 10);
+  EXPECT_TRUE(first.has_padding);
+  const Batch& last = cycle.batches[1];
+  EXPECT_EQ(last.sequence_length, 5) << "one text of 3 tokens";
+  EXPECT_EQ(last.useful_tokens, 3);
+  EXPECT_EQ(last.processed_tokens, 5);
+}
+
+TEST(NaturalCycle, RefusesAPaddedLengthThatDoesNotHoldATextOrThatTheModelCannotHold) {
+  const std::vector<Encoding> encodings = {encoding_of({7, 8, 9})};
+  CycleOptions options;
+  options.max_positions = 8;
+  const auto failure = [&](std::int64_t length) -> std::string {
+    options.padded_length = length;
+    try {
+      build_cycle({0}, encodings, frame(), options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(failure(4), AllOf(HasSubstr("5 tokens"), HasSubstr("length of 4")));
+  EXPECT_THAT(failure(9), AllOf(HasSubstr("length 9"), HasSubstr("to 8")));
+  EXPECT_EQ(failure(8), "accepted");
+}
+
 TEST(SelectExamples, ALimitIsTheBeginningOfTheSeededOrder) {
   CycleOptions options;
   options.seed = 3;

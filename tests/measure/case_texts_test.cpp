@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "datasets/bundled_data.h"
 #include "datasets/row_frame.h"
@@ -24,7 +25,7 @@ class CaseTextsTest : public testing::Test {
     request.data = data;
     request.sequence_length = length;
     request.batch_size = batch_size;
-    request.length_distribution = "uniform:8:24";
+    if (!length) request.length_distribution = "uniform:8:24";
     return request;
   }
 
@@ -121,6 +122,57 @@ TEST_F(CaseTextsTest, TextsOfNaturalLengthsAreCutWhereTheCaseSays) {
   EXPECT_GT(cut.truncated_examples, 0);
   EXPECT_EQ(cut.used_examples, whole.used_examples);
   EXPECT_LE(longest_of(calibration_batches(texts, CalibrationSize()).batches), 12);
+}
+
+// Texts of 10 to 19 tokens in rows of 16: those of 17, 18 and 19 are cut.
+TEST_F(CaseTextsTest, DrawnLengthsArePaddedAndCutToTheRowsForEveryBatchSize) {
+  constexpr std::int64_t kTexts = 100;
+  const std::int64_t useful = 10 * (10 + 11 + 12 + 13 + 14 + 15 + 16 + 16 + 16 + 16);
+  const std::int64_t wide = 10 * (10 + 11 + 12 + 13 + 14 + 15 + 16 + 17 + 18 + 19);
+  for (const auto& [width, expected, cut] : {std::tuple(16, useful, 30), std::tuple(64, wide, 0)}) {
+    std::vector<std::set<std::vector<std::int64_t>>> rows;
+    for (const std::int64_t batch_size : {1, 8, 30, 100}) {
+      SCOPED_TRACE(batch_size);
+      Case drawn = request(kSyntheticData, width, batch_size);
+      drawn.length_distribution = "uniform:10:19";
+      DataSet data;
+      data.examples.resize(kTexts);
+      const Cycle cycle = make_cycle({drawn, config_, data, *tokenizer_}).cycle;
+      std::int64_t all_useful = 0, all_processed = 0;
+      for (const Batch& batch : cycle.batches) {
+        EXPECT_EQ(batch.sequence_length, width);
+        all_useful += batch.useful_tokens;
+        all_processed += batch.processed_tokens;
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(cycle.batches.size()), (kTexts + batch_size - 1) / batch_size);
+      EXPECT_EQ(all_useful, expected);
+      EXPECT_EQ(all_processed, kTexts * width);
+      EXPECT_EQ(cycle.truncated_examples, cut);
+      rows.push_back(rows_of(cycle.batches));
+      EXPECT_EQ(rows.back().size(), static_cast<std::size_t>(kTexts));
+      EXPECT_EQ(rows.back(), rows.front()) << "the same texts";
+    }
+  }
+}
+
+TEST_F(CaseTextsTest, ACutCycleOfDrawnLengthsKeepsItsRows) {
+  Case drawn = request(kSyntheticData, 32, 4);
+  drawn.length_distribution = "uniform:8:24";
+  const DataSet data = data_of(request(kSyntheticData, std::nullopt, 4));
+  const CaseTexts texts{drawn, config_, data, *tokenizer_};
+  CycleSource source = make_cycle(texts).source;
+  ASSERT_EQ(source.order.size(), 100U);
+  source.options.cut_examples = 10;
+  const Cycle cut = build_cycle(source.order, source.encodings, source.frame, source.options);
+  ASSERT_EQ(cut.batches.size(), 3U);
+  for (const Batch& batch : cut.batches) EXPECT_EQ(batch.sequence_length, 32);
+  const auto compared = rows_of(make_cycle(texts).cycle.batches);
+  const auto calibration = rows_of(calibration_batches(texts, CalibrationSize()).batches);
+  EXPECT_EQ(calibration.size(), 64U);
+  for (const auto& row : calibration) {
+    EXPECT_EQ(row.size(), 32U);
+    EXPECT_EQ(compared.count(row), 0U);
+  }
 }
 
 TEST_F(CaseTextsTest, CalibrationTakesOtherTextsThanAreCompared) {

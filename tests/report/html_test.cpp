@@ -151,7 +151,11 @@ TEST(Html, SaysWhatSyntheticDataWasMadeBy) {
   }
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts, lengths uniform:8:64</li>"));
   run.cases.resize(1);
-  run.cases[0].requested.erase("length_distribution");
+  Json& requested = run.cases[0].requested;
+  run.cases[0].effective["data"]["examples"] = 256;
+  ASSERT_TRUE(requested.at("sequence_length").is_number());
+  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts, lengths uniform:8:64; 256 texts</li>"));
+  requested.erase("length_distribution");
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts</li>"));
 }
 

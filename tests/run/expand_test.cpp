@@ -16,6 +16,7 @@
 namespace transformeter {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 // A copy of a tiny model whose config.json does not say which class saved it.
@@ -398,6 +399,48 @@ TEST_F(Expand, SyntheticTextsOfNaturalLengthsHaveADistribution) {
   EXPECT_EQ(all[0].workload["data"]["synthetic"], true);
   plan_.apply_flag("length_distribution", "fixed:32,normal:32:x:8:64");
   EXPECT_THROW(cases(), Error);
+}
+
+TEST_F(Expand, ADistributionDrawsTheLengthsOfRowsOfAFixedLength) {
+  plan_.apply_flag("data", "synthetic");
+  plan_.apply_flag("precision", "fp32");
+  const auto full = cases();
+  plan_.apply_flag("length_distribution", "uniform:8:12");
+  const auto drawn = cases();
+  ASSERT_EQ(drawn.size(), 1U);
+  EXPECT_EQ(drawn[0].record.requested["sequence_length"], 16);
+  EXPECT_EQ(drawn[0].record.requested["length_distribution"], "uniform:8:12");
+  EXPECT_TRUE(drawn[0].asked.draws_row_lengths());
+  EXPECT_FALSE(drawn[0].asked.has_one_batch());
+  EXPECT_NE(drawn[0].workload, full.at(0).workload);
+  plan_.apply_flag("sequence_length", "16,natural,32");
+  std::set<std::string> keys;
+  for (const PlannedCase& one : cases()) keys.insert(workload_key(one.workload, std::nullopt));
+  EXPECT_EQ(keys.size(), 3U) << "padded to the longest, or to 16 or 32 tokens: other work";
+}
+
+TEST_F(Expand, RefusesDrawnLengthsBesidePaddingAndAboveTheRows) {
+  plan_.apply_flag("data", "synthetic");
+  plan_.apply_flag("length_distribution", "uniform:20:30");
+  const auto failure = [&]() -> std::string {
+    try {
+      cases();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(failure(), AllOf(HasSubstr("length_distribution 'uniform:20:30'"), HasSubstr("20 tokens"),
+                               HasSubstr("sequence_length 16"), HasSubstr("16 or less"),
+                               HasSubstr("--sequence-length 20 or more")));
+  plan_.apply_flag("sequence_length", "natural");
+  EXPECT_EQ(failure(), "accepted");
+  plan_.apply_flag("sequence_length", "32");
+  EXPECT_EQ(failure(), "accepted");
+  plan_.apply_flag("padding", "0.5");
+  EXPECT_THAT(failure(), AllOf(HasSubstr("padding '0.5'"), HasSubstr("length_distribution uniform:20:30"),
+                               HasSubstr("Leave one of them out")));
 }
 
 TEST_F(Expand, ColumnsAndClassesArePartOfTheWorkload) {

@@ -103,12 +103,13 @@ std::string data_line(const CaseRecord& one) {
                      size.empty() ? "" : fmt::format(", as {}", size));
 }
 
-// Texts in a cycle of natural lengths, images or sounds; nothing for other cases, and for training, which has no cycle.
-// cycle_examples counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a
-// cycle that was cut.
-std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
-  const bool is_natural = is_forward(one.requested) && !number_of_path(one.requested, {"sequence_length"});
-  if (!is_natural || !one.effective.is_object()) return std::nullopt;
+// Texts in a cycle that has a row for each, images or sounds; nothing for other cases, and for training, which has no
+// cycle. cycle_examples counts whole batches, which exceeds the texts where the last batch is not full: it is used only
+// for a cycle that was cut.
+std::optional<std::int64_t> cycle_text_count(const CaseRecord& one) {
+  const bool is_filled = number_of_path(one.requested, {"sequence_length"}).has_value() &&
+                         text_at(one.requested, {"length_distribution"}).empty();
+  if (!is_forward(one.requested) || is_filled || !one.effective.is_object()) return std::nullopt;
   const auto measured = whole_number<std::int64_t>(one.effective.value("cycle_examples", Json()));
   const auto full = whole_number<std::int64_t>(one.effective.value("cycle_examples_full", Json()));
   if (measured && full && *measured < *full) return measured;
@@ -201,13 +202,15 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   }
   std::map<std::string, std::set<std::int64_t>> counts;  // inputs measured, by line
   std::map<std::string, std::string_view> kinds;         // of those that are no texts
+  std::set<std::string> natural;                         // lines of texts of natural lengths
   for (const AnalyzedCase& one : run.cases) {
     const std::string line = data_line(*one.record);
     if (line.empty()) continue;
     std::set<std::int64_t>& measured = counts[line];
-    if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
+    if (const auto count = cycle_text_count(*one.record)) measured.insert(*count);
     if (reads_images(one.record->requested)) kinds[line] = "image";
     if (reads_audio(one.record->requested)) kinds[line] = "sound";
+    if (!number_of_path(one.record->requested, {"sequence_length"})) natural.insert(line);
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
@@ -215,8 +218,8 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     const bool is_one = measured == std::set<std::int64_t>{1};
     const auto kind = kinds.find(line);
     const bool are_texts = kind == kinds.end();
-    lines.back() += fmt::format("; {}{} {}{}", are_texts ? "natural lengths: " : "", fmt::join(measured, " or "),
-                                are_texts ? "text" : kind->second, is_one ? "" : "s");
+    lines.back() += fmt::format("; {}{} {}{}", are_texts && natural.count(line) > 0 ? "natural lengths: " : "",
+                                fmt::join(measured, " or "), are_texts ? "text" : kind->second, is_one ? "" : "s");
   }
   return lines;
 }

@@ -367,6 +367,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   check_arms(points);
   for (Json& point : points) {
     settle_workload(point);
+    check_row_lengths(point);
     // What stays auto is found while running: memory_limit, warmup.
     options.capabilities.take_choices_of_engine(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");

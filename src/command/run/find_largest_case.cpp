@@ -45,9 +45,11 @@ class Trials {
     const Case the_case = case_from(base_);
     if (is_of_batches(asked) && !the_case.has_one_batch()) {
       throw Error(ErrorKind::kBadInput,
-                  reads_images(the_case.task)  ? "a batch holds no more images than the data; leave --data out"
-                  : reads_audio(the_case.task) ? "a batch holds no more sounds than the data; leave --data out"
-                                               : "the largest batch depends on the length; give --sequence-length N");
+                  reads_images(the_case.task)    ? "a batch holds no more images than the data; leave --data out"
+                  : reads_audio(the_case.task)   ? "a batch holds no more sounds than the data; leave --data out"
+                  : the_case.draws_row_lengths() ? "a batch holds no more than --limit texts; leave "
+                                                   "--length-distribution out"
+                                                 : "the largest batch depends on the length; give --sequence-length N");
     }
   }
 

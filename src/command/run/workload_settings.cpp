@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "datasets/length_distribution.h"
 #include "schema/settings.h"
 #include "spec/script_inputs.h"
 
@@ -53,7 +54,8 @@ void settle_workload(Json& point) {
   if (as_typed.is_forward() && !has_fixed_rows(as_typed.scenario)) point["sequence_length"] = "natural";
   const Case asked = case_from(point);
   drop_unused_settings(point);
-  if (setting_term("length_distribution").use.holds(asked)) point.emplace("length_distribution", kDefaultDistribution);
+  const bool draws_lengths = setting_term("length_distribution").use.holds(asked) && !asked.has_fixed_length();
+  if (draws_lengths) point.emplace("length_distribution", kDefaultDistribution);
   if (asked.is_script()) point.emplace("inputs", kDefaultScriptInputs);
 }
 
@@ -80,6 +82,24 @@ void check_finetune_use(const Case& the_case, const std::vector<std::string>& gi
     const std::string what = use.further.empty() ? use_text(use) : std::string(use.further);
     throw Error(ErrorKind::kBadInput, fmt::format("{} only applies to {} and would have no effect here", name, what));
   }
+}
+
+void check_row_lengths(const Json& point) {
+  const Case asked = case_from(point);
+  if (!asked.draws_row_lengths()) return;
+  const std::string& drawn = asked.length_distribution;
+  if (point.contains("padding")) {
+    throw refused_value("padding", setting_text(point.at("padding")),
+                        fmt::format("length_distribution {} draws how long each row is", drawn),
+                        "Leave one of them out: padding is an exact share of rows that are alike.");
+  }
+  const LengthDistribution distribution = parse_length_distribution(drawn);
+  if (distribution.minimum <= *asked.sequence_length) return;
+  throw refused_value("length_distribution", drawn,
+                      fmt::format("its shortest text has {} tokens, above sequence_length {}", distribution.minimum,
+                                  *asked.sequence_length),
+                      fmt::format("Lower its minimum to {} or less, or use --sequence-length {} or more, or natural.",
+                                  *asked.sequence_length, distribution.minimum));
 }
 
 std::optional<std::string> why_not_batched(const Case& the_case) {

@@ -15,7 +15,7 @@ namespace transformeter {
 
 /// Removes from `point`, whose task is known, what does not apply to its scenario, data and shape: batches without the
 /// scenario batch, columns and classes without a data file, padding with natural lengths, a length distribution without
-/// synthetic texts of natural lengths, which get a default one.
+/// synthetic texts. Those of natural lengths get a default one.
 void settle_workload(Json& point);
 
 /// Whether the case asks for the bundled data but cannot use them: they are sentences, without targets.
@@ -33,6 +33,10 @@ void check_workload_use(const Plan& plan, std::span<const Json> points);
 
 /// Throws Error(kBadInput) for a setting among those `given` that does nothing in this fine-tuning.
 void check_finetune_use(const Case& the_case, const std::vector<std::string>& given);
+
+/// Throws Error(kBadInput) where `point`, settled, asks for a share of padding in rows of drawn lengths, or for lengths
+/// that all exceed the rows.
+void check_row_lengths(const Json& point);
 
 /// Why the rows of a case cannot be batched as it says; nothing where they can.
 std::optional<std::string> why_not_batched(const Case& the_case);

@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::int64_t kShortestRow = 3;  // one token between two that most tokenizers add
 
+void check_row_length(std::int64_t length, std::int64_t max_positions) {
+  if (length >= kShortestRow && length <= max_positions) return;
+  throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence length {} is not valid; expected {} (one token "
+                                                        "between [CLS] and [SEP]) to {}, the model's maximum",
+                                                        length, kShortestRow, max_positions));
+}
+
 void check_options(const CycleOptions& options) {
   const auto check = [](const char* what, std::int64_t value) {
     if (value < 1) throw bad_value(what, std::to_string(value), "at least 1");
@@ -30,25 +37,23 @@ void check_options(const CycleOptions& options) {
   if (options.further_batches < 0) {
     throw bad_value("number of further batches", std::to_string(options.further_batches), "at least 0");
   }
-  if (!options.sequence_length) {
-    if (options.padding_share == 0) return;
+  if (options.sequence_length && options.padded_length) {
+    throw Error(ErrorKind::kInternal, "rows of a fixed length, and texts that are padded to one");
+  }
+  const std::optional<std::int64_t>& length = options.sequence_length ? options.sequence_length : options.padded_length;
+  if (length) check_row_length(*length, options.max_positions);
+  if (!options.sequence_length && options.padding_share != 0) {
     throw Error(ErrorKind::kBadInput,
                 "natural lengths determine their own padding; a padding share needs a fixed length");
   }
-  const std::int64_t length = *options.sequence_length;
-  if (length < kShortestRow || length > options.max_positions) {
-    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence length {} is not valid; expected {} (one token "
-                                                          "between [CLS] and [SEP]) to {}, the model's maximum",
-                                                          length, kShortestRow, options.max_positions));
-  }
 }
 
-// The encodings at `positions`, padded to the longest.
+// The encodings at `positions`, padded to `length`; nothing: to the longest.
 Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-                std::span<const std::size_t> positions, std::int32_t pad) {
+                std::span<const std::size_t> positions, std::int32_t pad, std::optional<std::int64_t> length) {
   std::vector<const Encoding*> rows;
   for (const std::size_t position : positions) rows.push_back(&encodings[position]);
-  Batch batch = pad_rows(rows, pad);
+  Batch batch = pad_rows(rows, pad, length);
   for (const std::size_t position : positions) batch.example_index.push_back(order[position]);
   return batch;
 }
@@ -90,7 +95,7 @@ Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Enc
   Cycle cycle;
   for (std::size_t begin = 0; begin < kept.size(); begin += batch_size) {
     const std::size_t rows = std::min(batch_size, kept.size() - begin);
-    cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, frame.pad));
+    cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, frame.pad, options.padded_length));
   }
   cycle.used_examples = static_cast<std::int64_t>(kept.size());
   cycle.truncated_examples = std::count_if(

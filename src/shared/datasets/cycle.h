@@ -1,8 +1,8 @@
 // The cycle of a workload: a fixed, seeded list of examples as K batches of token ids.
 //
-// Two shapes. Natural lengths: N examples in batches of B, each padded to its own longest, K = ceil(N / B), the last
-// batch possibly smaller. Fixed length T: one batch of B rows of T tokens, filled with the text of successive
-// examples but for the share of padding that was asked for, which is none at first.
+// Two shapes. Natural lengths: N examples in batches of B, each padded to its own longest or all to one length,
+// K = ceil(N / B), the last batch possibly smaller. Fixed length T: one batch of B rows of T tokens, filled with the
+// text of successive examples but for the share of padding that was asked for, which is none at first.
 // The order of the examples and the subset that a limit or a cut leaves depend on the seed alone, never on the batch
 // size: all batch sizes measure the same texts.
 #pragma once
@@ -53,6 +53,7 @@ std::vector<std::int64_t> row_lengths(const Batch& batch);
 struct CycleOptions {
   std::int64_t batch_size = 1;                  // ≥ 1
   std::optional<std::int64_t> sequence_length;  // nothing: natural lengths
+  std::optional<std::int64_t> padded_length;    // of each row; natural lengths only. Nothing: the batch's longest
   double padding_share = 0;           // of a fixed length's tokens, in [0, 1); exact to one token of the batch
   std::optional<std::int64_t> limit;  // use so many examples at most; nothing: all
   std::uint64_t seed = 0;
@@ -89,8 +90,8 @@ std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std
                                       const Tokenizer& tokenizer, std::optional<std::int64_t> max_length);
 
 /// The cycle of `encodings`, the i-th being that of example order[i]; `frame` is what stands around a row's text.
-/// Throws Error(kUnsupportedShape) for a fixed length below 3 or above max_positions and for an encoding above
-/// max_positions, Error(kBadInput) for an impossible option or texts without a single token.
+/// Throws Error(kUnsupportedShape) for a fixed or padded length below 3 or above max_positions and for an encoding
+/// above max_positions or the padded length, Error(kBadInput) for an impossible option or texts without a single token.
 Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, const RowFrame& frame,
                   const CycleOptions& options);
 

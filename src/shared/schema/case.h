@@ -52,7 +52,7 @@ struct Case {
   std::string labels;
   std::string split;
   std::optional<std::int64_t> limit;  // nothing: all
-  std::string length_distribution;    // of synthetic texts of natural lengths
+  std::string length_distribution;    // of synthetic texts; empty: rows of a fixed length are full
 
   // Shape of batches and requests.
   std::int64_t batch_size = 1;
@@ -121,9 +121,14 @@ struct Case {
   bool has_data() const { return !data.empty(); }
   bool has_data_file() const { return has_data() && data != kBundledData && data != kSyntheticData; }
   bool has_fixed_length() const { return sequence_length.has_value(); }
-  /// One batch, run again and again: of rows of a fixed length, or of drawn images or sounds.
+  /// Whether rows of a fixed length hold a text each, of a length drawn from a distribution, and padding.
+  bool draws_row_lengths() const {
+    return has_fixed_length() && data == kSyntheticData && !length_distribution.empty();
+  }
+  /// One batch, run again and again: of rows of a fixed length that texts fill, or of drawn images or sounds.
   bool has_one_batch() const {
-    return has_fixed_length() || (modality_of(task) != Modality::kText && data == kSyntheticData);
+    if (has_fixed_length()) return !draws_row_lengths();
+    return modality_of(task) != Modality::kText && data == kSyntheticData;
   }
 };
 

@@ -162,11 +162,9 @@ constexpr SettingUse kTrainedReader{
 constexpr SettingUse kFixedRows{
     [](const Case& one) { return one.is_forward() && one.has_fixed_length() && reads_texts(one); },
     kScenariosOf<has_forward_rows>, "a numeric sequence_length; natural lengths determine their own padding"};
-constexpr SettingUse kSyntheticTexts{[](const Case& one) {
-                                       return one.is_forward() && one.data == kSyntheticData &&
-                                              !one.has_fixed_length() && reads_texts(one);
-                                     },
-                                     kScenariosOf<has_forward_passes>, "data synthetic with sequence_length natural"};
+constexpr SettingUse kSyntheticTexts{
+    [](const Case& one) { return one.is_forward() && one.data == kSyntheticData && reads_texts(one); },
+    kScenariosOf<has_forward_passes>, "data synthetic"};
 constexpr SettingUse kSyntheticSounds{
     [](const Case& one) { return one.is_forward() && !one.has_data_file() && reads_audio(one.task); },
     kScenariosOf<has_forward_passes>, "a task that reads sounds, without a data file"};
@@ -231,7 +229,7 @@ constexpr std::array kSettings{
                 "tokens to generate per prompt"},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 Topic::kWorkload, kRare, kOfPasses, kSyntheticTexts, &Case::length_distribution,
-                "synthetic lengths: fixed:N, uniform:A:B, normal:MEAN:SD:A:B, histogram:FILE; default: uniform:8:128"},
+                "synthetic texts: fixed:N, uniform:A:B, normal:MEAN:SD:A:B, histogram:FILE; natural: uniform:8:128"},
     SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last,max,mean_sqrt_len,weightedmean", 0, 0, "", "POOLING",
                 Topic::kModel, kRare, kOfAnswers, kEmbeddings, &Case::pooling,
                 "how task embedding pools token vectors; default: as in the folder's modules.json, else mean"},

@@ -24,7 +24,7 @@ std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t 
   if (request.is_generate()) {
     return std::vector<std::int64_t>(count, request.prompt_length + row_frame(texts.tokenizer).size());
   }
-  if (request.sequence_length) return std::vector<std::int64_t>(count, *request.sequence_length);
+  if (request.has_one_batch()) return std::vector<std::int64_t>(count, *request.sequence_length);
   const LengthDistribution distribution = parse_length_distribution(request.length_distribution);
   std::vector<std::int64_t> file_lengths;
   if (!distribution.file.empty()) {
@@ -41,7 +41,13 @@ CycleOptions cycle_options(const CaseTexts& texts) {
   const Case& request = texts.request;
   CycleOptions options;
   options.batch_size = request.is_generate() ? 1 : request.batch_size;
-  options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;
+  if (request.is_generate()) {
+    options.sequence_length = request.prompt_length;
+  } else if (request.draws_row_lengths()) {
+    options.padded_length = request.sequence_length;
+  } else {
+    options.sequence_length = request.sequence_length;
+  }
   // An encoder reads a prompt as a whole text.
   options.open_end = request.is_generate() && request.task == Task::kCausalLm;
   options.padding_share = request.padding;
@@ -56,13 +62,25 @@ CycleOptions cycle_options(const CaseTexts& texts) {
   return options;
 }
 
+// Longer ones are cut to the length that rows are padded to.
+std::vector<Encoding> synthetic_texts(const CaseTexts& texts, const CycleOptions& options,
+                                      const std::vector<std::int64_t>& lengths) {
+  std::vector<std::int64_t> cut = lengths;
+  if (options.padded_length) {
+    for (std::int64_t& length : cut) length = std::min(length, *options.padded_length);
+  }
+  std::vector<Encoding> encodings = synthetic_encodings(cut, texts.tokenizer, options.seed);
+  for (std::size_t i = 0; i < cut.size(); ++i) encodings[i].truncated_tokens = lengths[i] - cut[i];
+  return encodings;
+}
+
 // Synthetic texts from the `first` on; the i-th depends on the seed, i and its length alone.
 CycleSource synthetic_source(const CaseTexts& texts, const CycleOptions& options,
                              const std::vector<std::int64_t>& lengths, std::size_t first) {
   CycleSource source;
   source.options = options;
   source.frame = options.open_end ? open_row_frame(texts.tokenizer) : row_frame(texts.tokenizer);
-  source.encodings = synthetic_encodings(lengths, texts.tokenizer, options.seed);
+  source.encodings = synthetic_texts(texts, options, lengths);
   source.encodings.erase(source.encodings.begin(), source.encodings.begin() + static_cast<std::ptrdiff_t>(first));
   source.order.resize(source.encodings.size());
   std::iota(source.order.begin(), source.order.end(), first);
@@ -155,8 +173,7 @@ CaseCycle make_cycle(const CaseTexts& texts) {
   source.frame = row_frame(texts.tokenizer);
   source.order = select_examples(texts.data.examples.size(), options);
   if (is_synthetic(texts)) {
-    source.encodings =
-        synthetic_encodings(synthetic_lengths(texts, source.order.size()), texts.tokenizer, options.seed);
+    source.encodings = synthetic_texts(texts, options, synthetic_lengths(texts, source.order.size()));
   } else {
     source.encodings = encode_examples(texts.data, source.order, texts.tokenizer, options.max_positions);
   }

@@ -22,7 +22,7 @@ struct CaseTexts {
   const Tokenizer& tokenizer;
 };
 
-/// Tokenised examples of natural lengths; empty for a fixed length, which is never cut.
+/// Tokenised examples, a row each; empty for rows of a fixed length that texts fill, which are never cut.
 struct CycleSource {
   std::vector<std::size_t> order;  // of the examples in the data set
   std::vector<Encoding> encodings;

@@ -174,11 +174,12 @@ void check_products(const Case& request) {
   const bool needs_one_shape =
       request.products == "mkl" || (request.products == "trial" && request.precision != "bf16");
   if (!needs_one_shape || has_one_shape(request)) return;
-  throw Error(
-      ErrorKind::kUnsupported,
-      fmt::format("products {} needs {}: kernels are tried, and MKL's weights packed, for one number of rows",
-                  request.products,
-                  modality_of(request.task) == Modality::kText ? "a fixed --sequence-length" : "synthetic data"));
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("products {} needs {}: kernels are tried, and MKL's weights packed, for one number of rows",
+                          request.products,
+                          modality_of(request.task) != Modality::kText ? "synthetic data"
+                          : request.draws_row_lengths() ? "a fixed --sequence-length without --length-distribution"
+                                                        : "a fixed --sequence-length"));
 }
 
 std::string weights_text(const Case& request, const LoadedModel& model) {

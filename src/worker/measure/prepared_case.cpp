@@ -196,7 +196,7 @@ CaseInputs take_texts(PreparedCase& prepared, const LoadedModel& model, const Wo
   CaseCycle made = make_cycle(texts);
   inputs.cycle = std::move(made.cycle);
   inputs.calibration = [texts](const CalibrationSize& size) { return calibration_batches(texts, size); };
-  if (request.sequence_length || request.is_generate()) {
+  if (request.has_one_batch() || request.is_generate()) {
     prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
                                    const DataSet& data, std::int64_t rows) {
       const auto again = load_model_tokenizer(request, parts, config, trained, context);

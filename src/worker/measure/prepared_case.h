@@ -33,7 +33,7 @@ struct PreparedCase {
   DataSet data;
   std::vector<StagedBatch> batches;  // the full cycle
   /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
-  /// again. Empty for natural lengths.
+  /// again. Empty where each text has a row.
   std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
   /// The cycle of so many of its examples; null for cycles of one batch and for requests, which are not cut.
   std::function<Cycle(std::int64_t examples)> cut_cycle;
