@@ -104,6 +104,9 @@ constexpr ForecastCase kPassForecasts[] = {
      "64"},
     {"NaturalLengths",
      "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 8 --sequence-length natural --limit 16"},
+    {"DrawnLengths",
+     "--model bert-mini --data synthetic --engine pytorch,fast --precision fp32 --batch-size 8 --sequence-length 64 "
+     "--length-distribution uniform:8:64 --limit 16"},
     {"Requests",
      "--model gpt2-test,opt-test,llama-test,phi3-test --scenario generate --engine pytorch,fast --precision "
      "fp32,bf16,int8_weight_only --prompt-length 64 --new-tokens 8"},

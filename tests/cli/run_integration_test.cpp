@@ -152,6 +152,37 @@ TEST_F(Run, FewSamplesOfNaturalLengthsHaveTheSameTextsAtEveryBatchSize) {
   EXPECT_EQ(run.cases[1].effective.at("cycle_batches"), 2);
 }
 
+// A cycle of 10 s, which would be cut to less than a third for the time limit.
+TEST_F(Run, CountedCyclesHoldAllTexts) {
+  std::vector<std::string> workloads, keys;
+  for (const int cycles : {2, 5, 19}) {
+    SCOPED_TRACE(cycles);
+    const ShellResult result =
+        shell(fmt::format("$T run --model bert-test --batch-size 4 --sequence-length natural --precision fp32 "
+                          "--cycles {0} --slices 8 --store c{0}.db",
+                          cycles),
+              {{"cycle_batches", 100}, {"latency", {{"mean_s", 0.1}}}, {"effective", {{"data", {{"examples", 400}}}}}});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const CaseRecord one = load(fmt::format("c{}.db", cycles)).cases.at(0);
+    EXPECT_EQ(one.effective.at("cycle_batches"), 100);
+    EXPECT_EQ(one.effective.at("cycle_examples"), 400);
+    EXPECT_EQ(one.effective.at("slices"), std::min(cycles, 8)) << "none is empty";
+    const Series* latency = find_series(one.replicates.at(0).series, "latency");
+    ASSERT_NE(latency, nullptr);
+    EXPECT_EQ(std::count_if(latency->flags.begin(), latency->flags.end(),
+                            [](std::uint32_t flags) { return (flags & kSampleWarmup) == 0; }),
+              cycles * 100);
+    workloads.push_back(one.workload_key);
+    keys.push_back(one.key);
+  }
+  EXPECT_EQ(workloads[0], workloads[2]);
+  EXPECT_NE(keys[0], keys[2]);
+  const ShellResult both =
+      shell("$T run --model bert-test --batch-size 4 --sequence-length natural --cycles 5 --samples 9 --store b.db");
+  EXPECT_EQ(both.exit_code, 3);
+  EXPECT_THAT(both.errors, HasSubstr("samples 9"));
+}
+
 // $T with a worker that ends with code 9 at its second start; the first only describes itself.
 constexpr const char* kFlakyWorker =
     "printf '#!/bin/bash\\nn=$(($(cat count 2>/dev/null)+1)); echo $n >count\\n[ $n != 2 ] || exit 9\\n"

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/shell.h"
 #include "metrics/case_metrics.h"
@@ -46,6 +47,37 @@ TEST_F(RealSlices, OfNaturalLengthsHoldWholeCycles) {
   const CaseRecord one = measured("--model bert-tiny --batch-size 4 --sequence-length natural --limit 8");
   EXPECT_EQ(one.effective.at("cycle_batches"), 2);
   EXPECT_EQ(measured_count(one), 6u) << "a cycle of two batches in each slice";
+}
+
+// 20 texts: seven batches of 3, the last of 2; three of 8, the last of 4; one of 20.
+TEST_F(RealSlices, CountedCyclesMeasureTheSameTextsAtEveryBatchSize) {
+  constexpr std::int64_t kCycles = 5, kTexts = 20;
+  const ShellResult result = shell(
+      "$T run --model bert-tiny --scenario batch,offline --batch-size 3,8,20 --sequence-length natural --limit 20 "
+      "--precision fp32 --batching padded --slices 3 --cycles 5 --store r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  ASSERT_EQ(run.cases.size(), 6u);
+  std::set<std::int64_t> tokens;
+  for (const CaseRecord& one : run.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    const std::int64_t batch_size = one.requested.at("batch_size");
+    const std::int64_t batches = (kTexts + batch_size - 1) / batch_size;
+    const bool is_offline = one.requested.at("scenario") == "offline";
+    EXPECT_EQ(one.effective.at("cycle_batches"), batches);
+    EXPECT_EQ(measured_count(one), static_cast<std::size_t>(is_offline ? kCycles : kCycles * batches));
+    const Series* latency = find_series(one.replicates.at(0).series, "latency");
+    std::int64_t examples = 0, useful = 0;
+    for (std::size_t i = 0; i < latency->value.size(); ++i) {
+      if ((latency->flags.at(i) & kSampleWarmup) != 0) continue;
+      examples += latency->examples.at(i);
+      useful += latency->useful_tokens.at(i);
+    }
+    EXPECT_EQ(examples, kCycles * kTexts);
+    tokens.insert(useful);
+  }
+  EXPECT_EQ(tokens.size(), 1u) << "the same texts, as often";
 }
 
 TEST_F(RealSlices, OfRequestsHaveTheirTokens) {

@@ -294,6 +294,8 @@ TEST(Verdict, NotesCarryTheirFigures) {
   effective["stop_reason"] = "limit_reached";
   EXPECT_EQ(detail_of(verdict_of(asked, effective).notes, "fixed_samples"),
             "--warmup 2, --samples 50, cut short by the time limit");
+  EXPECT_EQ(detail_of(verdict_of({{"cycles", 5}}, effective).notes, "fixed_samples"),
+            "--cycles 5, cut short by the time limit");
 }
 
 TEST(Verdict, ALimitAboveTheDataIsANote) {

@@ -54,6 +54,14 @@ TEST_F(ForecastTable, HasEachPartWhereThereIsRoom) {
   EXPECT_THAT(text_at({}), AllOf(HasSubstr("activations"), HasSubstr("time from"), Not(HasSubstr("hidden"))));
 }
 
+TEST_F(ForecastTable, SaysHowManyPassesAreMeasured) {
+  EXPECT_THAT(text_at({}), Not(HasSubstr("measures")));
+  run_.cases[1].requested["cycles"] = 3;
+  report_.forecasts[1].flops = 1e9;
+  report_.forecasts[1].batches = 7;
+  EXPECT_THAT(text_at({}), AllOf(HasSubstr("measures"), HasSubstr("3 passes of 7 batches")));
+}
+
 TEST_F(ForecastTable, NamesWhatANarrowTerminalHides) {
   const std::string text = text_at(80);
   for (const std::string& line : split(text, '\n')) EXPECT_LE(display_width(line), 80U) << line;

@@ -443,6 +443,32 @@ TEST_F(Expand, RefusesDrawnLengthsBesidePaddingAndAboveTheRows) {
                                HasSubstr("Leave one of them out")));
 }
 
+TEST_F(Expand, CountsCyclesWhereEachTextHasARow) {
+  const auto failure = [&]() -> std::string {
+    try {
+      cases();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "accepted";
+  };
+  plan_.apply_flag("precision", "fp32");
+  plan_.apply_flag("cycles", "5");
+  EXPECT_THAT(failure(), HasSubstr("cycles only applies to scenarios batch and offline with a row for each text"));
+  plan_.apply_flag("sequence_length", "16,natural");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_FALSE(all[0].record.requested.contains("cycles")) << "one batch again and again";
+  EXPECT_EQ(all[1].asked.cycles, 5);
+  EXPECT_TRUE(all[1].asked.has_fixed_count());
+  EXPECT_FALSE(all[1].workload.contains("cycles")) << "the same texts, however often";
+  plan_.apply_flag("scenario", "offline");
+  EXPECT_EQ(failure(), "accepted");
+  plan_.apply_flag("samples", "100");
+  EXPECT_THAT(failure(), AllOf(HasSubstr("cycles '5'"), HasSubstr("samples 100"), HasSubstr("Give one of them")));
+}
+
 TEST_F(Expand, ColumnsAndClassesArePartOfTheWorkload) {
   const TemporaryFolder folder;
   plan_.apply_flag("data", folder.write("a.csv", "body,title,label\none,two,x\nthree,four,y\n").string());

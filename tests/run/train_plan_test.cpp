@@ -110,7 +110,7 @@ TEST_F(TrainPlan, RowsOfAFixedLengthAreNotGrouped) {
   plan_.apply_flag("batching", "bucketed");
   const auto all = cases();
   ASSERT_EQ(all[0].record.status, Status::kUnsupported);
-  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed length are all equal"));
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed length are all padded to one length"));
 }
 
 TEST_F(TrainPlan, OtherCasesKeepNothingOfATraining) {

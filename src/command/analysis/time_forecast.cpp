@@ -21,7 +21,7 @@ constexpr std::size_t kMostRuns = 20;  // the latest ones say how fast the machi
 constexpr std::size_t kFewestErrors = 3;
 constexpr std::size_t kMostLookedAt = 100;  // of all machines
 // Settings that say what is computed, or for how long it is measured. All others say how it runs.
-constexpr std::array<std::string_view, 17> kMayDiffer{"model",
+constexpr std::array<std::string_view, 18> kMayDiffer{"model",
                                                       "task",
                                                       "data",
                                                       "batch_size",
@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 17> kMayDiffer{"model",
                                                       "gradient_accumulation",
                                                       "limit",
                                                       "samples",
+                                                      "cycles",
                                                       "warmup",
                                                       "seed",
                                                       "memory_limit",

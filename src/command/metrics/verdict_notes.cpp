@@ -34,12 +34,13 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
                                                          100 * kTargetHalfWidth));
   }
   std::string fixed;
-  for (const char* name : {"warmup", "samples"}) {
+  for (const char* name : {"warmup", "samples", "cycles"}) {
     const auto count = number_of_path(input.the_case.requested, {name});
     if (count) fixed += fmt::format("{}{} {:.0f}", fixed.empty() ? "" : ", ", flag_of(name), *count);
   }
-  if (stop_reason == "limit_reached" && number_of_path(input.the_case.requested, {"samples"}))
-    fixed += ", cut short by the time limit";
+  const Json& requested = input.the_case.requested;
+  const bool is_counted = number_of_path(requested, {"samples"}) || number_of_path(requested, {"cycles"});
+  if (stop_reason == "limit_reached" && is_counted) fixed += ", cut short by the time limit";
   if (!fixed.empty()) verdict.add_note("fixed_samples", fixed);
   const MetricRow* row = headline(input.metrics);
   if (row != nullptr && is_over_slices(row->interval)) return;

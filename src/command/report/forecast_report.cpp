@@ -9,6 +9,7 @@
 #include "analysis/results.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
 #include "report/metric_text.h"
 
 namespace transformeter {
@@ -40,6 +41,15 @@ std::string time_text(const MetricRow& row) {
   return row.name == "cycle_time" ? fmt::format("cycle {}", value_text(&row)) : value_text(&row);
 }
 
+// How often all texts are measured, and in how many batches where the worker said that; empty where time decides.
+std::string passes_text(const CaseRecord& the_case, const CaseForecast& forecast) {
+  const auto cycles = number_of_path(the_case.requested, {"cycles"});
+  if (!cycles) return "";
+  std::string passes = fmt::format("{:.0f} {}", *cycles, *cycles == 1 ? "pass" : "passes");
+  if (!forecast.flops) return passes;
+  return fmt::format("{} of {:.0f} {}", passes, forecast.batches, forecast.batches == 1 ? "batch" : "batches");
+}
+
 Table case_table(const ForecastReport& report) {
   Table table;
   constexpr bool kMayBeHidden = true;
@@ -54,6 +64,7 @@ Table case_table(const ForecastReport& report) {
                    {"mapped", true, false, kMayBeHidden},
                    {"limit", true},
                    {"memory"},
+                   {"measures"},
                    {"time", true},
                    {"time from", false, false, kMayBeHidden},
                    {"note"}};
@@ -73,7 +84,7 @@ Table case_table(const ForecastReport& report) {
                     bytes_text(forecast.gradients), bytes_text(forecast.optimizer), bytes_text(forecast.activations),
                     bytes_text(forecast.inputs), forecast.cache.value_or(0) > 0 ? bytes_text(forecast.cache) : "-",
                     forecast.mapped.value_or(0) > 0 ? bytes_text(forecast.mapped) : "-",
-                    forecast.peak ? bytes_text(limit) : "-", fit_text(forecast),
+                    forecast.peak ? bytes_text(limit) : "-", fit_text(forecast), passes_text(the_case, forecast),
                     earlier != nullptr ? time_text(earlier->row)
                     : scaled           ? scaled_text(*scaled, forecast.batches)
                                        : "-",

@@ -364,6 +364,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::vector<Json> points = points_of(plan, options);
   settle_tasks(points, describer);
   check_workload_use(plan, points);
+  check_counts(plan);
   check_arms(points);
   for (Json& point : points) {
     settle_workload(point);

@@ -71,7 +71,7 @@ std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases
   // Two rounds are a quad.
   constexpr std::int64_t kSlicesOfFirstLook = 2 * static_cast<std::int64_t>(kFewestPairs);
   const auto forms_quads = [&](std::size_t index) {
-    return cases[index].asked.device == "cpu" && !cases[index].asked.samples;
+    return cases[index].asked.device == "cpu" && !cases[index].asked.has_fixed_count();
   };
   std::vector<std::int64_t> planned(cases.size(), slices);
   for (std::size_t i = 0; i < baselines.size(); ++i) {

@@ -100,9 +100,12 @@ std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
 
 std::int64_t slices_of(const Plan& plan) {
   if (!plan.has("slices")) return 1;  // a run of an earlier version
-  const auto slices = plan.value("slices").get<std::int64_t>();
-  const Json& samples = plan.value("samples");
-  return samples.is_number() ? std::min(slices, samples.get<std::int64_t>()) : slices;
+  auto slices = plan.value("slices").get<std::int64_t>();
+  for (const char* count : {"samples", "cycles"}) {
+    if (plan.has(count) && plan.value(count).is_number())
+      slices = std::min(slices, plan.value(count).get<std::int64_t>());
+  }
+  return slices;
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ class Replicate::Visits {
     request.slices = options_.slices;
     request.cycle_examples = cycle_examples_;
     if (cycle_examples_) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
-    request.exactly = samples_of_slice();
+    request.exactly = samples_of_slice(request.cycle_batches.value_or(cycle.batches));
     // Of less than a cycle there would be no figure.
     if (request.exactly && asked_.samples_batches()) {
       request.exactly = std::max(*request.exactly, request.cycle_batches.value_or(cycle.batches));
@@ -213,12 +213,15 @@ class Replicate::Visits {
     return request;
   }
 
+  std::optional<std::int64_t> samples_of_slice(std::int64_t cycle_batches) const {
+    if (asked_.cycles) return share_of_slice(*asked_.cycles) * (asked_.samples_batches() ? cycle_batches : 1);
+    return asked_.samples ? std::optional(share_of_slice(*asked_.samples)) : std::nullopt;
+  }
+
   // A fixed number is shared out over the slices, none of which is empty.
-  std::optional<std::int64_t> samples_of_slice() const {
-    const auto samples = asked_.samples;
-    if (!samples) return std::nullopt;
+  std::int64_t share_of_slice(std::int64_t count) const {
     const std::int64_t place = slices_done_ % options_.slices;
-    return std::max<std::int64_t>(1, *samples * (place + 1) / options_.slices - *samples * place / options_.slices);
+    return std::max<std::int64_t>(1, count * (place + 1) / options_.slices - count * place / options_.slices);
   }
 
   void tell_slice(const SliceOptions& slice, Clock::TimePoint start) {
@@ -243,8 +246,9 @@ class Replicate::Visits {
     return warmed.cycle_batches * batch_size();
   }
 
-  // Each slice holds a cycle, and there is one more to warm up.
+  // Each slice holds a cycle, and there is one more to warm up. Where the user counts cycles, they are of all texts.
   std::optional<std::int64_t> cut(const FullCycle& cycle, Seconds whole) {
+    if (asked_.cycles) return std::nullopt;
     const auto cycles = std::max(static_cast<std::int64_t>(kFewestCycles), options_.slices);
     if (const auto samples = asked_.samples; samples && asked_.samples_batches()) {
       return cut_to_batches(cycle, *samples / cycles, options_.batch_sizes);

@@ -126,7 +126,7 @@ class Runner {
     if (budget_.is_limited() && uses_all) return MeasuringTime{*budget_.left(), true};
     const MeasuringTime longest = budget_.longest(due_.count());
     const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(),
-                                        [](const PlannedCase& planned) { return planned.asked.samples.has_value(); });
+                                        [](const PlannedCase& planned) { return planned.asked.has_fixed_count(); });
     return is_counted && !longest.is_hard ? std::nullopt : std::optional(longest);
   }
 
@@ -423,7 +423,7 @@ class Runner {
     for (const Parked& parked : parked_) {
       SlicesSoFar& one = all.emplace_back();
       if (parked.so_far.is_over_slices) one.half_width = parked.so_far.half_width;
-      one.is_complete = parked.planned->asked.samples.has_value() || is_used_up(parked);
+      one.is_complete = parked.planned->asked.has_fixed_count() || is_used_up(parked);
       one.slices = parked.so_far.slices;
       const auto baseline = baselines_[place_of(*parked.planned)];
       for (std::size_t i = 0; baseline && i < parked_.size(); ++i) {

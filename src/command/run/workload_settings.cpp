@@ -75,6 +75,13 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
   }
 }
 
+void check_counts(const Plan& plan) {
+  if (!plan.has("cycles") || !plan.has("samples") || !plan.value("samples").is_number()) return;
+  throw refused_value("cycles", setting_text(plan.value("cycles")),
+                      fmt::format("samples {} also says how much to measure", setting_text(plan.value("samples"))),
+                      "Give one of them: cycles counts passes over all texts, samples what the scenario measures.");
+}
+
 void check_finetune_use(const Case& the_case, const std::vector<std::string>& given) {
   for (const std::string& name : given) {
     const SettingUse& use = setting_term(name).use;

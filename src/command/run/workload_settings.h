@@ -31,6 +31,9 @@ void drop_unused_settings(Json& settings);
 /// task is known.
 void check_workload_use(const Plan& plan, std::span<const Json> points);
 
+/// Throws Error(kBadInput) for a plan that counts both samples and cycles.
+void check_counts(const Plan& plan);
+
 /// Throws Error(kBadInput) for a setting among those `given` that does nothing in this fine-tuning.
 void check_finetune_use(const Case& the_case, const std::vector<std::string>& given);
 

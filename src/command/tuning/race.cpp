@@ -35,7 +35,8 @@ PreparedRun run_of_trials(const Context& context, const PreparedRun& run, const 
   trials.record.replicates_planned = processes;
   for (Json point : points) {
     if (point.contains("samples")) point["samples"] = "auto";  // the race decides how many
-    if (point.contains("warmup")) point["warmup"] = 1;         // of each slice; a contender's first does not count
+    point.erase("cycles");
+    if (point.contains("warmup")) point["warmup"] = 1;  // of each slice; a contender's first does not count
     trials.cases.push_back(planned_point(std::move(point), run.expansion, *run.describer));
   }
   name_cases(trials.cases);

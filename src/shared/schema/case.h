@@ -109,9 +109,12 @@ struct Case {
   // How long it is measured.
   std::optional<std::int64_t> warmup;
   std::optional<std::int64_t> samples;
+  std::optional<std::int64_t> cycles;  // whole ones, of all texts; not beside samples
 
   bool is_forward() const { return work_of(scenario) == OfferedWork::kForwardPasses; }
   bool samples_batches() const { return unit_of(scenario) == SampledUnit::kBatch; }
+  /// Whether the user fixed how much is measured.
+  bool has_fixed_count() const { return samples || cycles; }
   bool is_generate() const { return scenario == Scenario::kGenerate; }
   bool is_train() const { return scenario == Scenario::kTrain; }
   bool is_finetune() const { return scenario == Scenario::kFinetune; }

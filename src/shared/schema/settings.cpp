@@ -171,6 +171,12 @@ constexpr SettingUse kSyntheticSounds{
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
 constexpr SettingUse kZeroShot{
     [](const Case& one) { return is_zero_shot(one.task); }, {}, "task zero_shot_image_classification"};
+bool has_cycles(const Case& one) {
+  return one.is_forward() && (!has_fixed_rows(one.scenario) || !one.has_one_batch());
+}
+constexpr SettingUse kCycles{has_cycles, kScenariosOf<has_forward_passes>,
+                             "a row for each text (sequence_length natural or length_distribution), or with images or "
+                             "sounds of a data set"};
 constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
                               kScenariosOf<has_forward_passes>, "batching bucketed"};
 constexpr SettingUse kSearched{[](const Case& one) { return one.engine == "auto"; }, {}, "engine auto"};
@@ -358,6 +364,10 @@ constexpr std::array kSettings{
     SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
                 Topic::kMeasuring, kRare, kOfPlans, kAlways, &Case::samples,
                 "batches, requests, steps or passes to measure; auto: until the interval is narrow enough"},
+    SettingTerm{"cycles", kScenario, kCount, false, "", 1, 1000000000, "", "N",
+                Topic::kMeasuring, kRare, kOfRun, kCycles, &Case::cycles,
+                "passes over all texts to measure, in place of samples: the same texts for every batch size",
+                SettingIdentity::kUnlessInitial},
     SettingTerm{"arm", kScenario, kText, true, "", 0, 0, "", "NAME",
                 Topic::kMeasuring, kRare, kOfPlans, kAlways, &Case::arm,
                 "measure each case once per name, e.g. a,b with --baseline arm=a: how far apart are equal cases?",
@@ -473,7 +483,7 @@ bool may_apply(const SettingTerm& term, Scenario scenario) {
 
 bool is_set_by_live(std::string_view setting) {
   return setting == kArm || setting == "baseline" || setting == "slices" || setting == "samples" ||
-         setting == "busy_gpu";
+         setting == "cycles" || setting == "busy_gpu";
 }
 
 bool is_live(const Json& requested) {

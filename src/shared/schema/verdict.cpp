@@ -21,10 +21,11 @@ constexpr std::array kReasons{
         "single_window", kDoubtful,
         "measured in one window, or in slices that are too few or too close: the interval may miss the machine's "
         "slow changes of speed",
-        "leave --slices, --samples and --time-limit at their defaults, raise --time-budget, or use --replicates 3"},
+        "leave --slices, --samples, --cycles and --time-limit at their defaults, raise --time-budget, or use "
+        "--replicates 3"},
     VerdictTerm{"not_converged", kDoubtful,
                 "no steady state, an interval too wide (half-width above 10 %), or too few samples",
-                "raise --samples or --time-budget if you set them, else --time-limit; or use --replicates 5"},
+                "raise --samples, --cycles or --time-budget if you set them, else --time-limit; or use --replicates 5"},
     VerdictTerm{
         "drift", kDoubtful, "samples keep getting slower or faster during the measurement",
         "let the machine settle, or raise --time-budget if you set it, else --time-limit; `transformeter doctor` "

@@ -23,7 +23,7 @@ struct StoppingOptions {
   std::size_t min_cycles = kFewestCycles;  // with more than one batch per cycle: complete cycles before any stop; ≥ 2
   std::optional<double> slice_s;           // a slice: so long, then to the end of the unit or cycle; nothing is judged
   std::size_t slice_samples = 2;           // and at least this many samples
-  std::optional<std::size_t> exact_count;  // `--samples N`: stop at N samples and look at nothing else but a hard limit
+  std::optional<std::size_t> exact_count;  // stop at so many samples and look at nothing else but a hard limit
 };
 
 enum class StopDecision { kContinue, kTargetMet, kLimitReached, kCountReached, kSliceDone };
