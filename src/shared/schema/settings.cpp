@@ -235,7 +235,7 @@ constexpr std::array kSettings{
                 "tokens to generate per prompt"},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 Topic::kWorkload, kRare, kOfPasses, kSyntheticTexts, &Case::length_distribution,
-                "synthetic texts: fixed:N, uniform:A:B, normal:MEAN:SD:A:B, histogram:FILE; natural: uniform:8:128"},
+                "synthetic lengths: fixed:N, uniform:A:B (natural default 8:128), normal:MEAN:SD:A:B, histogram:FILE"},
     SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last,max,mean_sqrt_len,weightedmean", 0, 0, "", "POOLING",
                 Topic::kModel, kRare, kOfAnswers, kEmbeddings, &Case::pooling,
                 "how task embedding pools token vectors; default: as in the folder's modules.json, else mean"},
