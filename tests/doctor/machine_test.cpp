@@ -13,6 +13,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 // A quiet server with everything visible.
 Json good_environment() {
@@ -98,6 +99,16 @@ TEST(CheckCounters, TellsPermissionFromAbsence) {
   EXPECT_THAT(perf(EPERM).advice, HasSubstr("seccomp"));
   EXPECT_THAT(perf(ENOENT).advice, HasSubstr("hypervisor"));
   EXPECT_THAT(perf(ENOENT).state, HasSubstr("perf_event_paranoid is 2"));
+  EXPECT_THAT(perf(ENOSYS).advice, AllOf(HasSubstr("built with perf"), HasSubstr("seccomp")));
+}
+
+TEST(CheckCounters, SaysWhetherEventsOfTheKernelAreLeft) {
+  const auto perf = [](const PerfAccess& access) { return found(check_counters(access, {}), "processor counters"); };
+  const PerfAccess guest{.hardware = false, .error = ENOENT, .paranoid = 2, .software = true};
+  EXPECT_THAT(perf(guest).state, HasSubstr("CPU time and page faults are"));
+  const PerfAccess denied{.hardware = false, .error = EACCES, .paranoid = 1, .software = false};
+  EXPECT_THAT(perf(denied).state, Not(HasSubstr("page faults")));
+  EXPECT_THAT(perf(denied).advice, AllOf(HasSubstr("PERFMON"), Not(HasSubstr("sysctl")))) << "1 is what it would set";
 }
 
 TEST(CheckCounters, NamesEnergyDomainsAndWhatCannotBeRead) {

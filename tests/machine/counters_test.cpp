@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <string>
 
+#include "machine/fake_perf_events.h"
 #include "machine/fixture_tree.h"
 #include "machine/quiet.h"
 
@@ -33,9 +35,22 @@ TEST(EnergyDomains, ListsPackagesFirstAndSkipsWhatHasNoCounter) {
 TEST(PerfEvents, EitherOpenOrSayWhyNot) {
   FixtureTree tree;
   tree.write("proc/sys/kernel/perf_event_paranoid", "4\n");
-  const PerfAccess access = probe_perf_events(tree.files());
+  KernelPerfEvents events;
+  const PerfAccess access = probe_perf_events(events, tree.files());
   EXPECT_EQ(access.hardware, access.error == 0);
   EXPECT_EQ(access.paranoid, 4);
+}
+
+TEST(PerfEvents, OfTheKernelMayBeThereWithoutTheProcessors) {
+  FakePerfEvents events;
+  events.errors = {{"instructions", ENOENT}};
+  const PerfAccess guest = probe_perf_events(events, FixtureTree().files());
+  EXPECT_FALSE(guest.hardware);
+  EXPECT_EQ(guest.error, ENOENT);
+  EXPECT_TRUE(guest.software);
+  events.errors["task_clock_s"] = EACCES;
+  EXPECT_FALSE(probe_perf_events(events, FixtureTree().files()).software);
+  EXPECT_EQ(events.open_count(), 0U);
 }
 
 // Jumps once.

@@ -144,7 +144,8 @@ Checks findings_of(const Context& context, const Json& environment, const std::s
   Checks all = check_environment(environment);
   const auto add = [&](Checks more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
   add(check_noise(watch_quiet(context.clock, kWatched)));
-  add(check_counters(probe_perf_events(), find_energy_domains()));
+  KernelPerfEvents events;
+  add(check_counters(probe_perf_events(events), find_energy_domains()));
   add(check_gpus(look_at_gpus(), ::getpid()));
   fs::path temporary = fs::temp_directory_path(code);
   if (code) temporary = "/tmp";

@@ -25,19 +25,22 @@ constexpr std::uintmax_t kEnoughBytes = 1 << 28;  // free space for results
 
 Check perf_counters(const PerfAccess& perf) {
   const std::string why =
-      "cycles, instructions and cache misses explain why a kernel is slow; timing works without them";
+      "transformeter profile shows cycles, instructions and cache misses, which explain why a kernel is slow; timing "
+      "works without them";
   const std::string paranoid =
       perf.paranoid ? fmt::format("perf_event_paranoid is {}", *perf.paranoid) : "no perf_event_paranoid";
   if (perf.hardware) return {kOk, "processor counters", "readable, " + paranoid, why, ""};
-  const std::string state = fmt::format("not readable: {}, {}", std::strerror(perf.error), paranoid);
+  const std::string state = fmt::format("not readable: {}, {}{}", std::strerror(perf.error), paranoid,
+                                        perf.software ? "; CPU time and page faults are" : "");
   if (perf.error == ENOENT || perf.error == EOPNOTSUPP || perf.error == ENODEV) {
     return {kLimited, "processor counters", state, why,
             "the hypervisor hides them; use bare metal or a guest with a virtual PMU"};
   }
-  if (perf.error == ENOSYS) return {kLimited, "processor counters", state, why, "this kernel is built without perf"};
-  return {kLimited, "processor counters", state, why,
-          "run sudo sysctl kernel.perf_event_paranoid=1; in a container, also --cap-add PERFMON and a seccomp profile "
-          "that allows perf_event_open"};
+  if (perf.error == ENOSYS) {
+    return {kLimited, "processor counters", state, why,
+            "use a kernel that is built with perf; in a container, a seccomp profile that allows perf_event_open"};
+  }
+  return {kLimited, "processor counters", state, why, how_to_permit_perf_events(perf.paranoid)};
 }
 
 Check energy_counters(const std::vector<EnergyDomain>& domains) {

@@ -2,32 +2,26 @@
 // predicted.
 #include "machine/counters.h"
 
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+
+#include "schema/event_counts.h"
 
 namespace transformeter {
 
-PerfAccess probe_perf_events(const SystemFiles& files) {
+PerfAccess probe_perf_events(PerfEvents& events, const SystemFiles& files) {
+  constexpr pid_t kThisThread = 0;
   PerfAccess access;
   access.paranoid = files.integer("proc/sys/kernel/perf_event_paranoid");
-  perf_event_attr attributes{};
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.size = sizeof(attributes);
-  attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
-  attributes.disabled = 1;
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
-  const long descriptor = ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0UL);
-  if (descriptor < 0) {
-    access.error = errno;
-    return access;
+  const int hardware = events.open(perf_event(event_name::kInstructions), kThisThread);
+  access.hardware = hardware >= 0;
+  if (access.hardware) {
+    events.close(hardware);
+  } else {
+    access.error = -hardware;
   }
-  access.hardware = true;
-  ::close(static_cast<int>(descriptor));
+  const int software = events.open(perf_event(event_name::kTaskClock), kThisThread);
+  access.software = software >= 0;
+  if (access.software) events.close(software);
   return access;
 }
 

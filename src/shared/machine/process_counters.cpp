@@ -1,0 +1,132 @@
+// Sums over threads, then scales, as perf stat does: a thread that hardly ran would make a scaled count of its own
+// worthless.
+#include "machine/process_counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "machine/cpu_features.h"
+
+namespace transformeter {
+namespace {
+
+// Bytes of a line of the last cache, which a miss fetches: 64 on all processors of Intel's that Linux counts on.
+constexpr double kCacheLineBytes = 64;
+
+std::vector<pid_t> threads_of_this_process(const SystemFiles& files) {
+  std::vector<pid_t> threads;
+  for (const std::string& name : files.list("proc/self/task")) {
+    pid_t thread = 0;
+    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), thread);
+    if (code == std::errc() && end == name.data() + name.size()) threads.push_back(thread);
+  }
+  return threads;
+}
+
+// The kernel's event is of another cache elsewhere: of L2 on AMD's processors (arch/x86/events/amd/core.c: event 0x64
+// since Zen), of L1 on Arm's (armv8_pmuv3_perf_map: L1D_CACHE_REFILL).
+std::string why_not_last_cache(const SystemFiles& files) {
+  const std::string vendor = read_cpu_description(files).vendor.value_or("");
+  if (vendor == "GenuineIntel") return "";
+  return fmt::format("cache misses {} are not known to be those of the last cache before memory",
+                     vendor.empty() ? "of this processor" : fmt::format("of processors of {}", vendor));
+}
+
+}  // namespace
+
+ProcessCounters::ProcessCounters(PerfEvents& events, const SystemFiles& files)
+    : events_(events), why_no_memory_bytes_(why_not_last_cache(files)) {
+  // Listed once, before anything is opened: a thread that an opened one starts would be counted twice.
+  const std::vector<pid_t> threads = threads_of_this_process(files);
+  const std::optional<long long> paranoid = files.integer("proc/sys/kernel/perf_event_paranoid");
+  for (const PerfEvent& event : perf_events()) {
+    counters_.push_back({.event = &event, .descriptors = {}, .reason = {}});
+    open(counters_.back(), threads, paranoid);
+  }
+}
+
+ProcessCounters::~ProcessCounters() {
+  for (Counter& counter : counters_) close(counter);
+}
+
+// All threads or none: the sum of some would look like that of all.
+void ProcessCounters::open(Counter& counter, const std::vector<pid_t>& threads, std::optional<long long> paranoid) {
+  for (const pid_t thread : threads) {
+    const int descriptor = events_.open(*counter.event, thread);
+    if (descriptor >= 0) {
+      counter.descriptors.push_back(descriptor);
+    } else if (descriptor != -ESRCH) {  // the thread has ended
+      counter.reason = why_not_opened(-descriptor, paranoid);
+      close(counter);
+      return;
+    }
+  }
+  if (counter.descriptors.empty()) counter.reason = "the threads in /proc/self/task cannot be listed";
+}
+
+void ProcessCounters::close(Counter& counter) {
+  for (const int descriptor : counter.descriptors) events_.close(descriptor);
+  counter.descriptors.clear();
+}
+
+void ProcessCounters::start() {
+  for (const Counter& counter : counters_) {
+    for (const int descriptor : counter.descriptors) events_.start(descriptor);
+  }
+}
+
+void ProcessCounters::stop() {
+  for (auto counter = counters_.rbegin(); counter != counters_.rend(); ++counter) {
+    for (const int descriptor : counter->descriptors) events_.stop(descriptor);
+  }
+}
+
+EventCount ProcessCounters::mean_count(const Counter& counter, std::int64_t passes) const {
+  EventCount event{.name = std::string(counter.event->name), .reason = counter.reason};
+  if (!event.reason.empty()) return event;
+  double count = 0;
+  double enabled_ns = 0;
+  double running_ns = 0;
+  for (const int descriptor : counter.descriptors) {
+    const std::optional<PerfReading> reading = events_.read(descriptor);
+    if (!reading) {
+      event.reason = "the kernel did not answer with its count";
+      return event;
+    }
+    count += static_cast<double>(reading->count);
+    enabled_ns += static_cast<double>(reading->enabled_ns);
+    running_ns += static_cast<double>(reading->running_ns);
+  }
+  if (running_ns <= 0) {
+    event.reason = enabled_ns > 0 ? "the processor had no counter free for it" : "no thread ran while it was counted";
+    return event;
+  }
+  const double scale = std::max(1.0, enabled_ns / running_ns);
+  event.scaled_share = 1 - 1 / scale;
+  event.value = count * scale * counter.event->unit / static_cast<double>(passes);
+  return event;
+}
+
+std::vector<EventCount> ProcessCounters::mean_counts(std::int64_t passes) const {
+  std::vector<EventCount> counts;
+  for (const Counter& counter : counters_) {
+    counts.push_back(mean_count(counter, passes));
+    if (counter.event->name != event_name::kCacheMisses) continue;
+    EventCount read = counts.back();
+    read.name = event_name::kMemoryReadBytes;
+    if (!why_no_memory_bytes_.empty()) {
+      read = {.name = std::string(event_name::kMemoryReadBytes), .reason = why_no_memory_bytes_};
+    } else if (read.value) {
+      *read.value *= kCacheLineBytes;
+    }
+    counts.push_back(std::move(read));
+  }
+  return counts;
+}
+
+}  // namespace transformeter

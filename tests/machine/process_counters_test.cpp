@@ -1,0 +1,191 @@
+// Counts of a process, on machines that a test describes and on this one.
+#include "machine/process_counters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <time.h>
+
+#include <atomic>
+#include <cerrno>
+#include <thread>
+
+#include "machine/fake_perf_events.h"
+#include "machine/fixture_tree.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// Threads 7 and 8 on a processor of Intel's.
+class ProcessCountersTest : public testing::Test {
+ protected:
+  ProcessCountersTest() {
+    tree_.write("proc/self/task/7/stat", "7\n")
+        .write("proc/self/task/8/stat", "8\n")
+        .write("proc/cpuinfo", kXeonCpuinfo)
+        .write("proc/sys/kernel/perf_event_paranoid", "3\n");
+  }
+
+  EventCount counted_event(std::string_view name, std::int64_t passes = 1) {
+    ProcessCounters counters(events_, tree_.files());
+    for (const EventCount& event : counters.mean_counts(passes)) {
+      if (event.name == name) return event;
+    }
+    ADD_FAILURE() << "no event " << name;
+    return {};
+  }
+
+  FakePerfEvents events_;
+  FixtureTree tree_;
+};
+
+TEST_F(ProcessCountersTest, AddUpThreadsAndGiveTheMeanOfAPass) {
+  events_.readings[{"instructions", 7}] = {900, 50, 50};
+  events_.readings[{"instructions", 8}] = {300, 10, 10};
+  const EventCount instructions = counted_event(event_name::kInstructions, 4);
+  EXPECT_EQ(instructions.value, 300) << "(900 + 300) ÷ 4";
+  EXPECT_EQ(instructions.scaled_share, 0);
+  EXPECT_EQ(instructions.reason, "");
+}
+
+TEST_F(ProcessCountersTest, ScaleUpWhatTookTurns) {
+  // Counted for 30 + 30 of 100 + 20 ns: half of the time.
+  events_.readings[{"cycles", 7}] = {600, 100, 30};
+  events_.readings[{"cycles", 8}] = {200, 20, 30};
+  const EventCount cycles = counted_event(event_name::kCycles, 2);
+  EXPECT_DOUBLE_EQ(cycles.value.value_or(0), 800) << "(600 + 200) · 2 ÷ 2 passes";
+  EXPECT_DOUBLE_EQ(cycles.scaled_share, 0.5);
+}
+
+TEST_F(ProcessCountersTest, GiveNanosecondsAsSeconds) {
+  events_.readings[{"task_clock_s", 7}] = {30'000'000, 30'000'000, 30'000'000};
+  events_.readings[{"task_clock_s", 8}] = {10'000'000, 10'000'000, 10'000'000};
+  EXPECT_DOUBLE_EQ(counted_event(event_name::kTaskClock, 2).value.value_or(0), 0.02);
+}
+
+TEST_F(ProcessCountersTest, CountNothingOfAnEventThatNeverRan) {
+  events_.readings[{"branches", 7}] = events_.readings[{"branches", 8}] = {0, 100, 0};
+  const EventCount branches = counted_event(event_name::kBranches);
+  EXPECT_EQ(branches.value, std::nullopt) << "not 0";
+  EXPECT_THAT(branches.reason, HasSubstr("no counter free"));
+  events_.readings[{"cycles", 7}] = events_.readings[{"cycles", 8}] = {0, 0, 0};
+  EXPECT_THAT(counted_event(event_name::kCycles).reason, HasSubstr("no thread ran"));
+  events_.silent.insert("page_faults");
+  EXPECT_THAT(counted_event(event_name::kPageFaults).reason, HasSubstr("did not answer"));
+}
+
+TEST_F(ProcessCountersTest, SayWhyAnEventCannotBeOpenedAndCountTheOthers) {
+  events_.errors = {{"cycles", EACCES},   {"instructions", ENOENT},     {"branches", ENOSYS},
+                    {"branch_misses", 7}, {"context_switches", EMFILE}, {"stalled_cycles_backend", EOPNOTSUPP}};
+  EXPECT_THAT(counted_event(event_name::kCycles).reason,
+              AllOf(HasSubstr("perf_event_paranoid is 3"), HasSubstr("sysctl kernel.perf_event_paranoid=1"),
+                    HasSubstr("--cap-add PERFMON")));
+  EXPECT_THAT(counted_event(event_name::kInstructions).reason, HasSubstr("virtual machine"));
+  EXPECT_THAT(counted_event(event_name::kStalledCyclesBackend).reason, HasSubstr("virtual machine"));
+  EXPECT_THAT(counted_event(event_name::kBranches).reason, HasSubstr("seccomp"));
+  EXPECT_THAT(counted_event(event_name::kContextSwitches).reason, HasSubstr("ulimit -n"));
+  EXPECT_THAT(counted_event(event_name::kBranchMisses).reason, HasSubstr("perf_event_open failed"));
+  EXPECT_EQ(counted_event(event_name::kPageFaults).value, 2000) << "1,000 in each thread";
+}
+
+TEST_F(ProcessCountersTest, DoNotAdviseASettingThatIsThere) {
+  events_.errors = {{"cycles", EPERM}};
+  tree_.write("proc/sys/kernel/perf_event_paranoid", "1\n");
+  EXPECT_THAT(
+      counted_event(event_name::kCycles).reason,
+      AllOf(HasSubstr("perf_event_paranoid is 1"), HasSubstr("--cap-add PERFMON"), testing::Not(HasSubstr("sysctl"))));
+}
+
+TEST_F(ProcessCountersTest, LeaveOutThreadsThatEndedButNoOthers) {
+  events_.thread_errors = {{8, ESRCH}};
+  EXPECT_EQ(counted_event(event_name::kInstructions).value, 1000);
+  events_.thread_errors = {{8, EMFILE}};
+  EXPECT_EQ(counted_event(event_name::kInstructions).value, std::nullopt) << "one thread is not the process";
+  EXPECT_EQ(events_.open_count(), 0U);
+  events_.thread_errors = {{7, ESRCH}, {8, ESRCH}};
+  EXPECT_EQ(counted_event(event_name::kInstructions).value, std::nullopt);
+  EXPECT_NE(counted_event(event_name::kInstructions).reason, "");
+}
+
+TEST_F(ProcessCountersTest, EstimateReadsFromMissesOfTheLastCache) {
+  events_.readings[{"cache_misses", 7}] = {30, 4, 2};
+  events_.readings[{"cache_misses", 8}] = {10, 4, 2};
+  const EventCount read = counted_event(event_name::kMemoryReadBytes);
+  EXPECT_DOUBLE_EQ(read.value.value_or(0), 2 * 40 * 64.0);
+  EXPECT_DOUBLE_EQ(read.scaled_share, 0.5);
+  tree_.write("proc/cpuinfo", "vendor_id\t: AuthenticAMD\n");
+  EXPECT_EQ(counted_event(event_name::kMemoryReadBytes).value, std::nullopt) << "misses of L2";
+  EXPECT_THAT(counted_event(event_name::kMemoryReadBytes).reason, HasSubstr("AuthenticAMD"));
+  EXPECT_TRUE(counted_event(event_name::kCacheMisses).value);
+}
+
+TEST_F(ProcessCountersTest, StartTheClockLastAndStopItFirst) {
+  {
+    ProcessCounters counters(events_, tree_.files());
+    EXPECT_TRUE(events_.calls.empty());
+    counters.start();
+    EXPECT_EQ(events_.running.size(), 2 * perf_events().size());
+    EXPECT_EQ(events_.calls.back(), "start task_clock_s");
+    events_.calls.clear();
+    counters.stop();
+    EXPECT_EQ(events_.calls.front(), "stop task_clock_s");
+    EXPECT_TRUE(events_.running.empty());
+    EXPECT_GT(events_.open_count(), 0U);
+  }
+  EXPECT_EQ(events_.open_count(), 0U);
+}
+
+double value_of(const std::vector<EventCount>& counts, std::string_view name) {
+  const EventCount* event = find_counted(counts, name);
+  return event == nullptr ? -1 : event->value.value_or(-1);
+}
+
+double thread_cpu_s() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// On a busy machine too.
+constexpr double kWorkSeconds = 0.005;
+void work() {
+  const double begin_s = thread_cpu_s();
+  while (thread_cpu_s() < begin_s + kWorkSeconds) {
+  }
+}
+
+// The CPU time of a thread that was there before and of one that starts afterwards.
+TEST(ProcessCountersOfThisMachine, CountThreadsThatAreThereAndThreadsThatStart) {
+  KernelPerfEvents events;
+  const int descriptor = events.open(perf_event(event_name::kTaskClock), 0);
+  if (descriptor < 0) GTEST_SKIP() << "software events: " << why_not_opened(-descriptor, std::nullopt);
+  events.close(descriptor);
+  std::atomic<int> turn{0};
+  std::thread earlier([&] {
+    turn.wait(0);
+    work();
+  });
+  ProcessCounters counters(events);
+  counters.start();
+  turn = 1;
+  turn.notify_all();
+  earlier.join();
+  const double of_earlier_s = value_of(counters.mean_counts(1), event_name::kTaskClock);
+  EXPECT_GT(of_earlier_s, 0.9 * kWorkSeconds);
+  std::thread(work).join();
+  const double of_both_s = value_of(counters.mean_counts(1), event_name::kTaskClock);
+  EXPECT_GT(of_both_s, of_earlier_s + 0.9 * kWorkSeconds);
+  counters.stop();
+  work();
+  EXPECT_NEAR(value_of(counters.mean_counts(1), event_name::kTaskClock), of_both_s, 0.5 * kWorkSeconds) << "stopped";
+  EXPECT_GE(value_of(counters.mean_counts(1), event_name::kPageFaults), 0);
+  for (const EventCount& event : counters.mean_counts(1)) {
+    EXPECT_NE(event.value.has_value(), !event.reason.empty()) << event.name;
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
