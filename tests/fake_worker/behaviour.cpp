@@ -193,6 +193,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("scalars", behaviour.scalars);
   keys.take("peaks", behaviour.peaks);
   keys.take("gpu_profile", behaviour.gpu_profile);
+  keys.take("old_profile", behaviour.old_profile);
   keys.take("profiles", behaviour.profiles);
   keys.take("outputs", outputs);
   keys.take("faults", faults);

@@ -95,6 +95,7 @@ struct Behaviour {
   FakeOutputs outputs;
   bool profiles = true;      // false: it gives none, as workers of earlier versions
   bool gpu_profile = false;  // as of a GPU
+  bool old_profile = false;  // as of a worker that counts no events
   std::vector<Fault> faults;
 };
 

@@ -108,7 +108,9 @@ class Session {
       predict(from_message<PredictRequest>(request));
     } else if (type == verb::kProfile) {
       source();
-      send(to_message(Profiled{fake_profile(from_message<ProfileRequest>(request).options, behaviour_.gpu_profile)}));
+      Profile profile = fake_profile(from_message<ProfileRequest>(request).options, behaviour_.gpu_profile);
+      if (behaviour_.old_profile) profile.counters.reset();
+      send(to_message(Profiled{std::move(profile)}));
     } else if (type == verb::kMeasurePeak) {
       const auto asked = from_message<MeasurePeakRequest>(request);
       send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));

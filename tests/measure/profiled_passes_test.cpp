@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "base/clock.h"
+#include "machine/fake_perf_events.h"
 
 namespace transformeter {
 namespace {
@@ -37,6 +39,31 @@ TEST(ProfiledPasses, DoNotKnowTheirNumberWhileTheFirstOnesRun) {
   EXPECT_EQ(profile.passes, 2);
   EXPECT_EQ(told.front().total, 0);
   EXPECT_EQ(told.back().passes, told.back().total);
+}
+
+TEST(ProfiledPasses, CountEventsInThosePassesThatRunWithoutTheProfiler) {
+  FakeClock clock;
+  FakePerfEvents events;
+  std::vector<bool> was_counted;
+  const PassSource source{.run =
+                              [&](std::size_t) {
+                                clock.advance(std::chrono::milliseconds(1));
+                                was_counted.push_back(!events.running.empty());
+                              },
+                          .end = [&] { EXPECT_TRUE(events.running.empty()) << "not timed, so not counted"; },
+                          .perf_events = &events};
+  ProfileOptions options;
+  options.passes = 2;
+  const Profile profile = profile_passes(source, options, clock);
+  // One to find out how long a pass takes, 2 without the profiler, 2 of warm-up and 2 with it, 2 without.
+  EXPECT_EQ(was_counted, (std::vector<bool>{false, true, true, false, false, false, false, true, true}));
+  ASSERT_TRUE(profile.counters);
+  const EventCount* faults = find_counted(*profile.counters, event_name::kPageFaults);
+  ASSERT_NE(faults, nullptr);
+  const auto per_pass = *faults->value;
+  EXPECT_EQ(std::fmod(4 * per_pass, 1000), 0) << "each thread counts 1,000 in the four passes";
+  EXPECT_GE(per_pass, 250);
+  EXPECT_EQ(events.open_count(), 0U);
 }
 
 }  // namespace

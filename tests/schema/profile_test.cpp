@@ -113,6 +113,19 @@ TEST(Profile, TheGpuComesBackOrIsRefused) {
   }
 }
 
+TEST(Profile, CountersComeBackOrAreRefused) {
+  Profile profile = small_profile();
+  profile.counters = {{.name = std::string(event_name::kCycles), .value = 3e9, .scaled_share = 0.5},
+                      {.name = std::string(event_name::kBranches), .reason = "the virtual machine hides it"}};
+  EXPECT_EQ(profile_from_json(to_json(profile)), profile);
+  Json earlier = to_json(profile);
+  earlier.erase("counters");
+  EXPECT_EQ(profile_from_json(earlier), small_profile()) << "of a worker that counts nothing";
+  Json bad = to_json(profile);
+  bad["counters"][0]["value"] = -1;
+  EXPECT_THROW(profile_from_json(bad), Error);
+}
+
 TEST(Profile, NamesEachPhase) {
   for (const ProfilePhaseName& known : kProfilePhaseNames) {
     EXPECT_EQ(name_of(known.phase), known.name);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "fake_worker/session_client.h"
+#include "machine/perf_events.h"
 #include "session/session.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -107,7 +108,19 @@ double self_sum(const Profile& profile) {
                          [](double sum, const ProfileNode& node) { return sum + node.self_s; });
 }
 
+// With a value or a reason each: which events there are is the machine's.
+void expect_counters(const Profile& profile) {
+  ASSERT_TRUE(profile.counters);
+  EXPECT_EQ(profile.counters->size(), perf_events().size() + 1) << "and an estimate";
+  for (const EventCount& event : *profile.counters) {
+    EXPECT_NE(event.value.has_value(), !event.reason.empty()) << event.name;
+  }
+  const EventCount* clock = find_counted(*profile.counters, event_name::kTaskClock);
+  EXPECT_TRUE(clock == nullptr || *clock->value > 0);
+}
+
 void expect_sound(const Profile& profile) {
+  expect_counters(profile);
   EXPECT_EQ(profile.passes, 3);
   EXPECT_EQ(profile.profiled_s.size(), 3U);
   EXPECT_EQ(profile.unprofiled_s.size(), 6U);

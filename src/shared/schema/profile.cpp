@@ -235,7 +235,8 @@ Json to_json(const Profile& profile) {
           {"unprofiled_s", profile.unprofiled_s},
           {"profiled_s", profile.profiled_s},
           {"memory", profile.memory ? to_json(*profile.memory) : Json()},
-          {"gpu", profile.gpu ? gpu_json(*profile.gpu) : Json()}};
+          {"gpu", profile.gpu ? gpu_json(*profile.gpu) : Json()},
+          {"counters", profile.counters ? to_json(*profile.counters) : Json()}};
 }
 
 Profile profile_from_json(const Json& json) {
@@ -255,6 +256,8 @@ Profile profile_from_json(const Json& json) {
   if (!memory.is_null()) profile.memory = memory_from_json(memory, profile.nodes.size());
   const Json gpu = json.value("gpu", Json());
   if (!gpu.is_null()) profile.gpu = gpu_from_json(gpu, profile.nodes.size());
+  const Json counters = json.value("counters", Json());
+  if (!counters.is_null()) profile.counters = event_counts_from_json(counters);
   if (profile.unprofiled_s.empty() || profile.profiled_s.empty()) refuse("it has no latencies");
   return profile;
 }

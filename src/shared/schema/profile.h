@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "schema/event_counts.h"
 
 namespace transformeter {
 
@@ -173,6 +174,8 @@ struct Profile {
   std::vector<double> profiled_s;            // with it
   std::optional<ProfileMemory> memory = {};  // where it was recorded
   std::optional<ProfileGpu> gpu = {};        // of a pass on a GPU
+  /// Of the host, in passes without the profiler; nothing of a worker that does not count.
+  std::optional<std::vector<EventCount>> counters = {};
 
   bool operator==(const Profile&) const = default;
 };

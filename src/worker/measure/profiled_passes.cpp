@@ -14,6 +14,7 @@
 #include "base/stopwatch.h"
 #include "device/counting_allocator.h"
 #include "engine/backends.h"
+#include "machine/process_counters.h"
 #include "measure/kineto_profiler.h"
 #include "measure/memory_timeline.h"
 #include "measure/span_tree.h"
@@ -69,8 +70,19 @@ class Passes {
 
   void expect(std::int64_t total) { progress_.total = total; }
   /// In seconds. `scope`: of the pass, for the profiler; empty: none.
-  double run(std::size_t pass, std::string_view scope = "") {
-    const double seconds = timed(pass, scope);
+  double run(std::size_t pass, std::string_view scope = "") { return after(timed(pass, scope)); }
+  /// The same, without the profiler and with events counted.
+  double run_counted(std::size_t pass, ProcessCounters& counters) {
+    counters.start();
+    const double seconds = timed(pass, "");
+    counters.stop();
+    return after(seconds);
+  }
+
+ private:
+  static constexpr std::chrono::seconds kProgressPeriod{1};
+
+  double after(double seconds) {
     source_.end();
     ++progress_.passes;
     if (clock_.now() - told_ >= kProgressPeriod) {
@@ -79,9 +91,6 @@ class Passes {
     }
     return seconds;
   }
-
- private:
-  static constexpr std::chrono::seconds kProgressPeriod{1};
 
   double timed(std::size_t pass, std::string_view scope_name) const {
     const Stopwatch watch(clock_);
@@ -115,7 +124,15 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   const auto count = static_cast<std::size_t>(profile.passes);
   const std::size_t warmup = std::min(kWarmupPasses, count);
   passes.expect(static_cast<std::int64_t>(batches + 3 * count + warmup));
-  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(passes.run(pass));
+  KernelPerfEvents kernel_events;
+  // After the first round, so that the threads of the pass are there.
+  ProcessCounters counters(source.perf_events != nullptr ? *source.perf_events : kernel_events);
+  const auto run_counted = [&] {
+    for (std::size_t pass = 0; pass < count; ++pass) {
+      profile.unprofiled_s.push_back(passes.run_counted(pass, counters));
+    }
+  };
+  run_counted();
   std::vector<double> live_bytes;  // before each pass
   std::vector<ProfiledSpan> spans = profile_with_kineto(options, source.gpu != nullptr, [&] {
     for (std::size_t pass = 0; pass < warmup; ++pass) passes.run(pass, kWarmupScope);
@@ -124,7 +141,8 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
       profile.profiled_s.push_back(passes.run(pass, source.scope));
     }
   });
-  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(passes.run(pass));
+  run_counted();
+  profile.counters = counters.mean_counts(2 * profile.passes);
   SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams, .has_gpu = source.gpu != nullptr});
   if (options.memory) profile.memory = memory_over_time(tree, live_bytes);
   if (source.gpu != nullptr) profile.gpu = ProfileGpu{std::move(tree.kernels)};
