@@ -75,9 +75,33 @@ TEST(ComparedProfiles, AFileOfAnotherFormIsRefused) {
     bad.erase(key);
     EXPECT_THROW(profile_summary_from(bad), Json::exception) << key;
   }
+  EXPECT_TRUE(profile_summary_from(good).counters.empty()) << "of a version that counts nothing";
   Json odd = good;
   odd["phases"][0]["self_s"] = "fast";
   EXPECT_THROW(profile_summary_from(odd), Json::exception);
+  Json negative = good;
+  negative["counters"] = {{"cycles", {{"value", -1}, {"scaled_share", 0}, {"reason", nullptr}}}};
+  EXPECT_THROW(profile_summary_from(negative), Error);
+}
+
+TEST(ComparedProfiles, CountersOfAFileAreRead) {
+  const Json file = {{"label", "x"},
+                     {"requested", Json::object()},
+                     {"pass_s", 0.1},
+                     {"modules", Json::array()},
+                     {"operators", Json::array()},
+                     {"phases", Json::array()},
+                     {"unprofiled_s", {0.1, 0.3}},
+                     {"counters",
+                      {{"cycles", {{"value", 2e9}, {"scaled_share", 0.25}, {"reason", nullptr}}},
+                       {"branches", {{"value", nullptr}, {"scaled_share", 0}, {"reason", "hidden"}}}}}};
+  const ProfileSummary summary = profile_summary_from(file);
+  EXPECT_DOUBLE_EQ(summary.unprofiled_mean_s.value_or(0), 0.2);
+  ASSERT_EQ(summary.counters.size(), 2U);
+  const EventCount* cycles = find_counted(summary.counters, event_name::kCycles);
+  ASSERT_NE(cycles, nullptr);
+  EXPECT_EQ(cycles->value, 2e9);
+  EXPECT_EQ(cycles->scaled_share, 0.25);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace transformeter {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -157,6 +158,40 @@ TEST_F(ProfileCommandTest, GivesJsonAndCsv) {
               AllOf(HasSubstr("case,label,status,table,name,calls,total_s"), HasSubstr(",operator,aten::addmm,1,")));
 }
 
+TEST_F(ProfileCommandTest, ShowsCountersAndWhyOthersAreMissing) {
+  const ShellResult table = shell(kProfile);
+  EXPECT_THAT(table.output, AllOf(HasSubstr("counters, of a pass"), ContainsRegex("cycles +30\\.0 M +75 % +2\\.00 GHz"),
+                                  ContainsRegex("instructions +60\\.0 M +100 % +2\\.00 per cycle"),
+                                  ContainsRegex("CPU time +15\\.0 ms +100 % +1\\.50 CPUs"),
+                                  HasSubstr("counted without the profiler, in all threads of the worker"),
+                                  HasSubstr("not counted: cache misses: the processor had no counter free for it")));
+  EXPECT_THAT(shell(kProfile, {{"gpu_profile", true}}).output, HasSubstr("counted on the host, not on the GPU"));
+  const Json json = Json::parse(shell(kProfile + "-o before.json --format json").output).at("cases").at(0);
+  EXPECT_EQ(json.at("counters").at("cycles"), (Json{{"value", 3e7}, {"scaled_share", 0.25}, {"reason", nullptr}}));
+  EXPECT_TRUE(json.at("counters").at("cache_misses").at("value").is_null());
+  EXPECT_TRUE(json.at("counters").at("cache_misses").at("reason").is_string());
+  EXPECT_EQ(json.at("counter_figures").at("instructions_per_cycle"), 2);
+  EXPECT_TRUE(json.at("counter_figures").at("branch_miss_ratio").is_null());
+  EXPECT_THAT(shell(kProfile + "--format csv").output,
+              AllOf(HasSubstr(",counter,cycles,,,,,,,,,,30000000,0.25,\r\n"),
+                    HasSubstr(",counter,cache_misses,,,,,,,,,,,0,the processor had no counter free for it\r\n")));
+  EXPECT_THAT(shell(kProfile + "--against before.json").output,
+              AllOf(ContainsRegex("cycles +30\\.0 M +30\\.0 M +\\+0\\.0 %"), HasSubstr("instructions per cycle")));
+}
+
+// What the fake worker does not send is as of a worker of an earlier version, and a file of one.
+TEST_F(ProfileCommandTest, TakesProfilesWithoutCounters) {
+  const Json earlier = {{"old_profile", true}};
+  const ShellResult table = shell(kProfile + "-o before.json", earlier);
+  EXPECT_EQ(table.exit_code, 0) << table.errors;
+  EXPECT_THAT(table.output, Not(HasSubstr("counters")));
+  Json file = Json::parse(read_file(folder_.path() / "before.json"));
+  EXPECT_TRUE(file.at("cases").at(0).at("counters").is_null());
+  const ShellResult compared = shell(kProfile + "--against before.json");
+  EXPECT_EQ(compared.exit_code, 0) << compared.errors;
+  EXPECT_THAT(compared.output, Not(ContainsRegex("counters +before")));
+}
+
 TEST_F(ProfileCommandTest, TellsTheGpusTimeFromTheHosts) {
   const Json behaviour = {{"gpu_profile", true}};
   const ShellResult table = shell(kProfile, behaviour);
@@ -171,7 +206,8 @@ TEST_F(ProfileCommandTest, TellsTheGpusTimeFromTheHosts) {
   }
   EXPECT_NEAR(json.at("operators").at(0).at("host_s").get<double>(), 0.002, 1e-9);
   EXPECT_THAT(shell(kProfile + "--format csv", behaviour).output,
-              AllOf(HasSubstr(",allocated_bytes,host_s\r\n"), HasSubstr(",kernel,gemm_kernel<float>,1,")));
+              AllOf(HasSubstr(",allocated_bytes,host_s,value,scaled_share,reason\r\n"),
+                    HasSubstr(",kernel,gemm_kernel<float>,1,")));
   const Json without = Json::parse(shell(kProfile + "--format json").output).at("cases").at(0);
   EXPECT_TRUE(without.at("gpu_busy_s").is_null());
   EXPECT_TRUE(without.at("operators").at(0).at("host_s").is_null());

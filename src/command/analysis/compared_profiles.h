@@ -19,6 +19,8 @@ struct ProfileSummary {
   std::vector<ProfileRow> modules;  // over all layers, as merged_name
   std::vector<ProfileRow> operators;
   std::optional<double> peak_bytes = {};  // where memory was recorded
+  std::vector<EventCount> counters = {};  // of a pass without the profiler; empty: of a version that counts none
+  std::optional<double> unprofiled_mean_s = {};
 };
 
 ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile);

@@ -12,6 +12,7 @@
 #include "analysis/profile_tables.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "cli/counter_output.h"
 #include "cli/text_table.h"
 #include "report/csv_fields.h"
 #include "report/display_text.h"
@@ -286,6 +287,8 @@ Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& reco
     for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, table.known));
   }
   json["memory"] = memory_json(profile);
+  json["counters"] = counters_json(profile);
+  json["counter_figures"] = counter_figures_json(profile);
   json["bottlenecks"] = Json::array();
   for (const Bottleneck& one : find_bottlenecks(profile, outcome.limits)) {
     json["bottlenecks"].push_back(bottleneck_json(one, outcome.limits, recorded));
@@ -316,6 +319,9 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
   text += "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole);
   if (profile.gpu) text += "\n" + kernel_table(profile, options.rows);
   if (profile.memory) text += "\n" + memory_table(profile, options.rows);
+  if (const std::string counters = counter_table(profile, unit_of(outcome.requested)); !counters.empty()) {
+    text += "\n" + counters;
+  }
   return text;
 }
 
@@ -333,7 +339,9 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
   text += "\n\n";
   text += comparison_table("phase", before.phases, after.phases, before.phases.size() + after.phases.size());
   text += fmt::format("\n{}", comparison_table("module, all layers", before.modules, after.modules, rows));
-  return text + fmt::format("\n{}", comparison_table("operator", before.operators, after.operators, rows));
+  text += fmt::format("\n{}", comparison_table("operator", before.operators, after.operators, rows));
+  const std::string counters = counter_comparison(before, after);
+  return counters.empty() ? text : text + "\n" + counters;
 }
 
 std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded) {
@@ -347,20 +355,26 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const Profi
     return is_recorded ? fmt::format("{}", value) : std::string();
   };
   std::string text =
-      "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes,host_s\r\n";
+      "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes,host_s,"
+      "value,scaled_share,reason\r\n";
   for (const ProfileOutcome& outcome : outcomes) {
     const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
-    if (!outcome.profiled) text += begin + ",,,,,,,,,,,\r\n";
+    if (!outcome.profiled) text += fmt::format("{},,,,,,,,,,,,,,{}\r\n", begin, csv_field(outcome.reason));
     if (!outcome.profiled) continue;
     if (const auto& memory = outcome.profiled->profile.memory) {
-      text += fmt::format("{},held,{},,,,,,,,{},\r\n", begin, kHeldBefore, memory->earlier_bytes);
+      text += fmt::format("{},held,{},,,,,,,,{},,,,\r\n", begin, kHeldBefore, memory->earlier_bytes);
     }
     for (const HeldRow& row : held_rows(outcome.profiled->profile)) {
-      text += fmt::format("{},held,{},{},,,,,,,{},\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
+      text += fmt::format("{},held,{},{},,,,,,,{},,,,\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
+    }
+    for (const EventCount& event : outcome.profiled->profile.counters.value_or(std::vector<EventCount>())) {
+      text += fmt::format("{},counter,{},,,,,,,,,,{},{},{}\r\n", begin, csv_field(event.name),
+                          number(event.value.value_or(0), event.value.has_value()), event.scaled_share,
+                          csv_field(event.reason));
     }
     for (const NamedTable& table : tables_of(outcome.profiled->profile, recorded)) {
       for (const ProfileRow& row : table.rows) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},,,\r\n", begin, table.name, csv_field(row.name),
                             row.calls, row.total_s, row.self_s, row.backward_s, row.decode_s,
                             number(row.flops, table.known.work), number(row.bytes, table.known.work),
                             number(row.allocated_bytes, table.known.memory), number(row.host_s, table.known.host));

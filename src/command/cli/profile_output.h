@@ -17,13 +17,14 @@ struct ProfileTableOptions {
   bool shows_memory = false;
 };
 
-/// Sentences, then tables of phases, modules and operators.
+/// Sentences, then tables of phases, modules, operators and counters.
 std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options);
 /// How the pass and its parts differ: of phases all, of modules and operators those that changed most.
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows);
 /// {"cases": [...]}, every row of every table; null what `recorded` leaves out.
 std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded);
-/// A line for each row of each table, with the case and the table's name; empty fields instead of null.
+/// A line for each row of each table and each counter, with the case and the table's name; empty fields instead of
+/// null.
 std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded);
 
 }  // namespace transformeter
