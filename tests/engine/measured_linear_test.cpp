@@ -9,6 +9,9 @@
 #include <c10/core/InferenceMode.h>
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -251,6 +254,85 @@ TEST(NarrowCandidates, ComputeTheSame) {
                    at::linear(other.input.to(at::kDouble), product.weights.weight.to(at::kDouble),
                               product.weights.bias.to(at::kDouble)));
   }
+}
+
+std::string kernel_of(const LinearKernel& kernel, std::int64_t rows) {
+  const KernelProbe probe;
+  kernel.forward(narrow(at::randn({rows, 64})));
+  return probe.linear_kernel();
+}
+
+// Of weights as they are: none of the kernels keeps a copy.
+TEST(PlainNarrowLinears, HaveAKernelForEachNumberOfRows) {
+  const c10::InferenceMode guard;
+  const TemporaryDirectory folder;
+  KeptProducts kept(folder.path(), "machine", "runtime");
+  const auto factory = measured_plain_linears(true, "auto");
+  const auto& observing = dynamic_cast<const ObservingLinears&>(*factory);
+  const NarrowProduct prompt({128}), step({1});
+  const auto ask = [&] {
+    const auto layer = factory->make(prompt.weights);
+    EXPECT_EQ(layer->forward(prompt.input).abs().max().item<double>(), 0) << "nothing is computed yet";
+    layer->forward(step.input);
+    return layer;
+  };
+  ask();
+  std::vector<ProductChoice> chosen;
+  for (const SettledProduct& product : observing.settle(nullptr)) {
+    EXPECT_EQ(product.layers, 1);
+    EXPECT_TRUE(product.choice.size.has_plain_weights);
+    EXPECT_EQ(product.choice.trials.size(), 3U) << "no kernel with a form of its own";
+    for (const KernelTrial& trial : product.choice.trials) EXPECT_THAT(trial.refusal, IsEmpty()) << trial.name;
+    chosen.push_back(product.choice);
+  }
+  ASSERT_EQ(chosen.size(), 2U);
+  EXPECT_THAT(chosen[0].size.uses, ElementsAre(ProductUse{1, ""}));
+  EXPECT_THAT(chosen[1].size.uses, ElementsAre(ProductUse{128, ""}));
+  for (ProductChoice& one : chosen) one.is_steady = true;
+  chosen[0].kernel = "linear";
+  chosen[1].kernel = "widened_onednn";
+  kept.keep(chosen);
+  const auto layer = ask();
+  for (const SettledProduct& product : observing.settle(&kept)) EXPECT_TRUE(product.was_kept);
+  EXPECT_EQ(layer->own_bytes(), 0);
+  EXPECT_FALSE(layer->form().prepacked);
+  for (const std::int64_t rows : {1, 11}) EXPECT_EQ(kernel_of(*layer, rows), "linear") << rows;
+  for (const std::int64_t rows : {12, 120, 1000}) EXPECT_EQ(kernel_of(*layer, rows), "widened_onednn") << rows;
+  expect_rounded(layer->forward(prompt.input), prompt.expected);
+}
+
+// A choice among other kernels is none of theirs.
+TEST(PlainNarrowLinears, TakeNoChoiceOfPrepackedOnes) {
+  const c10::InferenceMode guard;
+  const TemporaryDirectory folder;
+  KeptProducts kept(folder.path(), "machine", "runtime");
+  const NarrowProduct product({10});
+  const auto settled = [&](const std::shared_ptr<const LinearFactory>& factory) {
+    factory->make(product.weights)->forward(product.input);
+    return dynamic_cast<const ObservingLinears&>(*factory).settle(&kept).at(0);
+  };
+  ProductChoice prepacked = settled(measured_linears(true, "auto")).choice;
+  prepacked.is_steady = true;
+  prepacked.kernel = "widened";
+  kept.keep({prepacked});
+  EXPECT_FALSE(settled(measured_plain_linears(true, "auto")).was_kept);
+  EXPECT_TRUE(settled(measured_linears(true, "auto")).was_kept);
+}
+
+TEST(PlainNarrowLinears, AreOfFusedRequestsInBf16) {
+  const LinearOptions request{.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
+  const auto changed = [&](auto change) {
+    LinearOptions options = request;
+    change(options);
+    return chooses_kernels(options);
+  };
+  EXPECT_TRUE(chooses_kernels(request));
+  EXPECT_TRUE(changed([](LinearOptions& options) { options.kernel = "trial"; }));
+  EXPECT_FALSE(changed([](LinearOptions& options) { options.kernel = "onednn"; }));
+  EXPECT_FALSE(changed([](LinearOptions& options) { options.precision = "fp32"; }));
+  EXPECT_FALSE(changed([](LinearOptions& options) { options.fused = false; }));
+  EXPECT_FALSE(changed([](LinearOptions& options) { options.prepacked = true; }));
+  EXPECT_FALSE(changed([](LinearOptions& options) { options.decodes = false; }));
 }
 
 TEST(NarrowCandidates, AreReadBack) {

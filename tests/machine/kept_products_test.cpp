@@ -82,9 +82,9 @@ TEST_F(KeptProductsTest, OfADamagedFileAreMadeAgain) {
   Json number = Json::parse(whole);
   number["runtimes"]["LibTorch 2.15.0"][0]["kernel"] = 5;
   Json later = Json::parse(whole);
-  later["version"] = 3;
+  later["version"] = 4;
   for (const std::string& damaged : {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"),
-                                     std::string("{\"version\": 2}"), number.dump(), later.dump()}) {
+                                     std::string("{\"version\": 3}"), number.dump(), later.dump()}) {
     SCOPED_TRACE(damaged.substr(0, 60));
     write_file_atomically(file(), damaged);
     EXPECT_EQ(open().find(choice(128).size), nullptr);

@@ -1,4 +1,4 @@
-// {"version": 2, "runtimes": {RUNTIME: [choice]}}; changed under a lock, for workers may end their trials at once.
+// {"version": 3, "runtimes": {RUNTIME: [choice]}}; changed under a lock, for workers may end their trials at once.
 #include "machine/kept_products.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace transformeter {
 namespace {
 
-constexpr int kVersion = 2;  // 2: choices name their precision
+constexpr int kVersion = 3;  // 2: choices name their precision; 3: and whether weights stay as they are
 constexpr std::size_t kMostChoices = 2000;
 
 std::filesystem::path file_of(const std::filesystem::path& cache, const std::string& fingerprint) {

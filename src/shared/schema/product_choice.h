@@ -27,6 +27,7 @@ struct ProductSize {
   int threads = 0;                 // that it is computed on
   std::vector<ProductUse> uses;    // ascending
   std::string precision = "fp32";  // of inputs, weights and outputs
+  bool has_plain_weights = false;  // only kernels that take weights as they are were tried
 
   auto operator<=>(const ProductSize&) const = default;
 };
@@ -40,8 +41,8 @@ struct ProductChoice {
   std::string tried_at;  // UTC
 };
 
-/// {inputs, outputs, bias, fused, threads, uses: [{rows, what}], precision, kernel, seconds: {kernel: s}, refused:
-/// {kernel: why}, steady, tried_at}
+/// {inputs, outputs, bias, fused, threads, uses: [{rows, what}], precision, plain_weights, kernel, seconds: {kernel:
+/// s}, refused: {kernel: why}, steady, tried_at}
 void to_json(Json& json, const ProductChoice& choice);
 /// Throws Json::exception for another form.
 void from_json(const Json& json, ProductChoice& choice);

@@ -22,10 +22,13 @@ struct LinearOptions {
   /// Of prepacked products in fp32 and bf16: "onednn", "mkl" (fp32), what wins a trial ("trial"), or what won that of
   /// an earlier process ("auto").
   std::string kernel = "auto";
+  bool decodes = false;  // passes over prompts and over single tokens, which may need different kernels
 };
 
 /// Whether each product has the kernel that is fastest for it, or MKL's, and not oneDNN's or the plain one.
 bool chooses_kernels(const LinearOptions& options);
+/// Whether it has one for each number of rows, of weights as they are.
+bool chooses_by_rows(const LinearOptions& options);
 
 /// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
 std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
@@ -40,6 +43,9 @@ std::shared_ptr<const LinearKernel> mkl_linear(const LinearWeights& weights, std
 /// plain, oneDNN's, in fp32 MKL's, or in bf16 widened. `kernel` as in LinearOptions; "mkl": MKL's without a trial;
 /// settling throws Error(kUnsupported) where it got several numbers of rows.
 std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::string& kernel);
+/// Weights in bf16, as they are: LibTorch's product, or a widened one, for each number of rows what is fastest here.
+/// Settled, a number of rows that was not asked for has the kernel of the nearest one. `kernel`: "auto" or "trial".
+std::shared_ptr<const LinearFactory> measured_plain_linears(bool fused, const std::string& kernel);
 /// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
 /// (is_worth_int8) stay as they are, here and below.
 std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);

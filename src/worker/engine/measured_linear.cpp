@@ -1,5 +1,6 @@
 // Products in fp32 and bf16, each by the kernel that is fastest for it here. Kernels first compute nothing and note
-// what they are asked for; settled, each has the kernel that won a trial on inputs of the same sizes.
+// what they are asked for; settled, each has the kernel that won a trial on inputs of the same sizes. Of weights as
+// they are it may have several, one for each number of rows, since none of them keeps a copy.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
@@ -63,13 +64,19 @@ bool is_bf16(const LinearWeights& weights) {
   return weights.weight.scalar_type() == c10::ScalarType::BFloat16;
 }
 
+enum class WeightForm {
+  kAny,    // each kernel's own
+  kPlain,  // as they are
+};
+
 // LibTorch's own first, since it is right by definition. MKL's packed form serves one number of rows.
-std::vector<LinearCandidate> candidates_for(const std::set<LinearUse>& uses, bool fused, bool in_bf16) {
+std::vector<LinearCandidate> candidates_for(const std::set<LinearUse>& uses, bool fused, bool in_bf16,
+                                            WeightForm form) {
   const auto of = [](std::shared_ptr<const LinearFactory> factory) {
     return [factory = std::move(factory)](const LinearWeights& weights) { return factory->make(weights); };
   };
-  std::vector<LinearCandidate> candidates{{"linear", of(fused ? fused_plain_linears() : plain_linears())},
-                                          {"onednn_prepacked", of(prepacked_linears(fused))}};
+  std::vector<LinearCandidate> candidates{{"linear", of(fused ? fused_plain_linears() : plain_linears())}};
+  if (form == WeightForm::kAny) candidates.push_back({"onednn_prepacked", of(prepacked_linears(fused))});
   if (in_bf16) {
     for (const WideProduct product : {WideProduct::kLibTorch, WideProduct::kOneDnn}) {
       candidates.push_back({name_of(product), [product, fused](const LinearWeights& weights) {
@@ -95,46 +102,87 @@ std::vector<LinearCandidate> mkl_among(const std::vector<LinearCandidate>& candi
   return {candidates.back()};
 }
 
-constexpr std::size_t kUsual = 1;  // oneDNN's, which serves any number of rows
+// oneDNN's, which serves any number of rows, or LibTorch's.
+constexpr std::size_t usual_of(WeightForm form) {
+  return form == WeightForm::kAny ? 1 : 0;
+}
+
+std::int64_t rows_of(const at::Tensor& input) {
+  return input.numel() / input.size(-1);
+}
+
+struct ChosenKernel {
+  std::int64_t rows = 0;  // that it was chosen for, where there are several
+  std::shared_ptr<const LinearKernel> kernel;
+};
 
 class MeasuredLinear final : public LinearKernel {
  public:
-  explicit MeasuredLinear(LinearWeights weights, bool fused)
-      : weights_(std::move(weights)), bytes_(static_cast<std::int64_t>(weights_.weight.nbytes())), fused_(fused) {}
+  MeasuredLinear(LinearWeights weights, bool fused, WeightForm form)
+      : weights_(std::move(weights)),
+        bytes_(form == WeightForm::kAny ? static_cast<std::int64_t>(weights_.weight.nbytes()) : 0),
+        fused_(fused),
+        form_(form) {}
 
   at::Tensor forward(const at::Tensor& input) const override {
-    return chosen_ ? chosen_->forward(input) : noted(input, {});
+    return is_settled() ? chosen_for(input).forward(input) : noted(input, {});
   }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
-    return chosen_ ? chosen_->activated(input, activation) : noted(input, {.activation = activation});
+    return is_settled() ? chosen_for(input).activated(input, activation) : noted(input, {.activation = activation});
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
-    return chosen_ ? chosen_->added(input, residual) : noted(input, {.adds = true});
+    return is_settled() ? chosen_for(input).added(input, residual) : noted(input, {.adds = true});
   }
   std::int64_t own_bytes() const override { return bytes_; }
-  LinearForm form() const override { return {{}, true}; }
+  LinearForm form() const override { return {{}, form_ == WeightForm::kAny}; }
 
   const LinearWeights& weights() const { return weights_; }
-  const std::set<LinearUse>& uses() const { return uses_; }
-  ProductSize size() const {
-    ProductSize size{weights_.weight.size(1), weights_.weight.size(0), weights_.bias.defined(), fused_, threads_, {}};
+  /// What one kernel is chosen for, ascending by rows; one empty set where nothing was asked.
+  std::vector<std::set<LinearUse>> uses() const {
+    std::vector<std::set<LinearUse>> together;
     for (const LinearUse& use : uses_) {
+      const bool is_apart =
+          form_ == WeightForm::kPlain && !together.empty() && together.back().begin()->rows != use.rows;
+      if (together.empty() || is_apart) together.emplace_back();
+      together.back().insert(use);
+    }
+    if (together.empty()) together.emplace_back();
+    return together;
+  }
+  ProductSize size_for(const std::set<LinearUse>& uses) const {
+    ProductSize size{weights_.weight.size(1), weights_.weight.size(0), weights_.bias.defined(), fused_, threads_, {}};
+    for (const LinearUse& use : uses) {
       const std::string_view what = use.activation ? activation_name(*use.activation) : use.adds ? "residual" : "";
       size.uses.push_back({use.rows, std::string(what)});
     }
     std::sort(size.uses.begin(), size.uses.end());
     if (is_bf16(weights_)) size.precision = "bf16";
+    size.has_plain_weights = form_ == WeightForm::kPlain;
     return size;
   }
-  void settle(std::shared_ptr<const LinearKernel> chosen) {
+  /// `chosen`: at least one, ascending by rows.
+  void settle(std::vector<ChosenKernel> chosen) {
     chosen_ = std::move(chosen);
     weights_ = {};
   }
 
  private:
+  bool is_settled() const { return !chosen_.empty(); }
+
+  // Of the nearest number of rows, by their ratio.
+  const LinearKernel& chosen_for(const at::Tensor& input) const {
+    const auto rows = static_cast<double>(rows_of(input));
+    std::size_t nearest = 0;
+    for (std::size_t i = 1; i < chosen_.size(); ++i) {
+      const auto below = static_cast<double>(chosen_[i - 1].rows), above = static_cast<double>(chosen_[i].rows);
+      if (rows * rows > below * above) nearest = i;
+    }
+    return *chosen_[nearest].kernel;
+  }
+
   // Zeros in the shape of the product, for what follows it to have one.
   at::Tensor noted(const at::Tensor& input, LinearUse use) const {
-    use.rows = input.numel() / input.size(-1);
+    use.rows = rows_of(input);
     std::vector<std::int64_t> shape = input.sizes().vec();
     shape.back() = weights_.weight.size(0);
     const std::lock_guard lock(mutex_);
@@ -145,8 +193,9 @@ class MeasuredLinear final : public LinearKernel {
 
   LinearWeights weights_;  // until it is settled
   std::int64_t bytes_;
-  std::shared_ptr<const LinearKernel> chosen_;  // null until it is settled
+  std::vector<ChosenKernel> chosen_;  // empty until it is settled
   bool fused_;
+  WeightForm form_;
   mutable std::mutex mutex_;
   mutable int threads_ = 0;  // the same in all uses: streams have equal shares
   mutable std::set<LinearUse> uses_;
@@ -154,10 +203,11 @@ class MeasuredLinear final : public LinearKernel {
 
 class MeasuredLinears final : public ObservingLinears {
  public:
-  MeasuredLinears(bool fused, std::string kernel) : fused_(fused), kernel_(std::move(kernel)) {}
+  MeasuredLinears(bool fused, std::string kernel, WeightForm form)
+      : fused_(fused), kernel_(std::move(kernel)), form_(form) {}
 
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
-    auto kernel = std::make_shared<MeasuredLinear>(weights, fused_);
+    auto kernel = std::make_shared<MeasuredLinear>(weights, fused_, form_);
     kernels_.push_back(kernel);
     return kernel;
   }
@@ -171,17 +221,23 @@ class MeasuredLinears final : public ObservingLinears {
     std::map<ProductSize, std::size_t> places;
     std::map<std::tuple<const void*, const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made;
     for (const auto& kernel : kernels_) {
-      std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_, is_bf16(kernel->weights()));
-      if (kernel_ == "mkl" && !kernel->uses().empty()) candidates = mkl_among(candidates);
-      const auto [place, is_new] = places.try_emplace(kernel->size(), products.size());
-      if (is_new) products.push_back(fastest(candidates, *kernel, kernel_ == "trial" ? nullptr : kept));
-      SettledProduct& product = products[place->second];
-      ++product.layers;
-      const at::Tensor& bias = kernel->weights().bias;
-      std::shared_ptr<const LinearKernel>& chosen = made[{
-          kernel->weights().weight.const_data_ptr(), bias.defined() ? bias.const_data_ptr() : nullptr, place->second}];
-      if (chosen == nullptr) chosen = named(candidates, product.choice.kernel)->make(kernel->weights());
-      kernel->settle(chosen);
+      const LinearWeights& weights = kernel->weights();
+      std::vector<ChosenKernel> all_chosen;
+      for (const std::set<LinearUse>& uses : kernel->uses()) {
+        const std::vector<LinearCandidate> candidates = candidates_of(weights, uses);
+        const auto [place, is_new] = places.try_emplace(kernel->size_for(uses), products.size());
+        if (is_new) {
+          products.push_back(fastest({candidates, weights, uses}, place->first, kernel_ == "trial" ? nullptr : kept));
+        }
+        SettledProduct& product = products[place->second];
+        ++product.layers;
+        std::shared_ptr<const LinearKernel>& chosen =
+            made[{weights.weight.const_data_ptr(), weights.bias.defined() ? weights.bias.const_data_ptr() : nullptr,
+                  place->second}];
+        if (chosen == nullptr) chosen = named(candidates, product.choice.kernel)->make(weights);
+        all_chosen.push_back({uses.empty() ? 0 : uses.begin()->rows, chosen});
+      }
+      kernel->settle(std::move(all_chosen));
     }
     kernels_.clear();
     return products;
@@ -194,33 +250,45 @@ class MeasuredLinears final : public ObservingLinears {
     return found == candidates.end() ? nullptr : &*found;
   }
 
-  static SettledProduct fastest(const std::vector<LinearCandidate>& candidates, const MeasuredLinear& kernel,
-                                const KeptProducts* kept) {
-    SettledProduct product;
-    product.choice.size = kernel.size();
-    product.choice.kernel = candidates.at(candidates.size() == 1 ? 0 : kUsual).name;
-    if (candidates.size() == 1 || kernel.uses().empty()) return product;
-    const ProductChoice* known = kept == nullptr ? nullptr : kept->find(product.choice.size);
-    if (known != nullptr && named(candidates, known->kernel) != nullptr) return {*known, 0, true};
-    const ScopedThreadCount scope(product.choice.size.threads);
-    return {try_product(product.choice.size, trials_of(candidates, kernel), kUsual, SystemClock())};
+  // A choice among `candidates` for what products of `weights` are asked for.
+  struct OpenChoice {
+    const std::vector<LinearCandidate>& candidates;
+    const LinearWeights& weights;
+    const std::set<LinearUse>& uses;
+  };
+
+  std::vector<LinearCandidate> candidates_of(const LinearWeights& weights, const std::set<LinearUse>& uses) const {
+    std::vector<LinearCandidate> candidates = candidates_for(uses, fused_, is_bf16(weights), form_);
+    return kernel_ == "mkl" && !uses.empty() ? mkl_among(candidates) : candidates;
   }
 
-  static std::vector<KernelCandidate> trials_of(const std::vector<LinearCandidate>& candidates,
-                                                const MeasuredLinear& kernel) {
+  SettledProduct fastest(const OpenChoice& open, const ProductSize& size, const KeptProducts* kept) const {
+    const std::vector<LinearCandidate>& candidates = open.candidates;
+    const std::size_t usual = usual_of(form_);
+    SettledProduct product;
+    product.choice.size = size;
+    product.choice.kernel = candidates.at(candidates.size() == 1 ? 0 : usual).name;
+    if (candidates.size() == 1 || open.uses.empty()) return product;
+    const ProductChoice* known = kept == nullptr ? nullptr : kept->find(size);
+    if (known != nullptr && named(candidates, known->kernel) != nullptr) return {*known, 0, true};
+    const ScopedThreadCount scope(size.threads);
+    return {try_product(size, trials_of(open), usual, SystemClock())};
+  }
+
+  static std::vector<KernelCandidate> trials_of(const OpenChoice& open) {
     struct Asked {
       LinearUse use;
       at::Tensor input, residual;
     };
-    const LinearWeights& weights = kernel.weights();
+    const LinearWeights& weights = open.weights;
     std::vector<Asked> asked;
     const c10::ScalarType type = weights.weight.scalar_type();
-    for (const LinearUse& use : kernel.uses()) {
+    for (const LinearUse& use : open.uses) {
       asked.push_back({use, trial_operand(use.rows, weights.weight.size(1), type),
                        trial_operand(use.rows, weights.weight.size(0), type)});
     }
     std::vector<KernelCandidate> trials;
-    for (const LinearCandidate& candidate : candidates) {
+    for (const LinearCandidate& candidate : open.candidates) {
       trials.push_back({candidate.name, [make = candidate.make, weights, asked] {
                           return [made = make(weights), asked] {
                             at::Tensor output;
@@ -234,13 +302,18 @@ class MeasuredLinears final : public ObservingLinears {
 
   bool fused_;
   std::string kernel_;
+  WeightForm form_;
   mutable std::vector<std::shared_ptr<MeasuredLinear>> kernels_;
 };
 
 }  // namespace
 
 std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::string& kernel) {
-  return std::make_shared<MeasuredLinears>(fused, kernel);
+  return std::make_shared<MeasuredLinears>(fused, kernel, WeightForm::kAny);
+}
+
+std::shared_ptr<const LinearFactory> measured_plain_linears(bool fused, const std::string& kernel) {
+  return std::make_shared<MeasuredLinears>(fused, kernel, WeightForm::kPlain);
 }
 
 }  // namespace transformeter
