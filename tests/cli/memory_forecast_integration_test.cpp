@@ -207,6 +207,20 @@ TEST_F(RealDryRun, OfATrainingWhoseKernelsAreStillToBeTriedIsAnUpperBound) {
   EXPECT_GE(1.001 * upper.at("peak_bytes").get<double>(), first_value(load().cases.at(0), "peak_allocated_forecast"));
 }
 
+TEST_F(RealDryRun, OfRequestsWhoseKernelsAreStillToBeTriedIsAnUpperBound) {
+  const std::string plan =
+      "run --model llama-test --scenario generate --prompt-length 64 --new-tokens 8 --precision bf16 --threads 1 "
+      "--attention sdpa ";
+  const auto known = [&](const std::string& options) { return forecast(plan + options).at(0); };
+  const Json upper = known("--engine fast"), named = known("--engine fast --products onednn");
+  EXPECT_TRUE(upper.at("is_upper_bound").get<bool>());
+  EXPECT_FALSE(named.at("is_upper_bound").get<bool>());
+  EXPECT_GT(upper.at("peak_bytes").get<double>(), named.at("peak_bytes").get<double>());
+  EXPECT_FALSE(known("--engine pytorch").at("is_upper_bound").get<bool>());
+  ASSERT_EQ(shell("$T " + plan + "--engine fast --warmup 1 --samples 2 --store r.db").exit_code, 0);
+  EXPECT_GE(1.001 * upper.at("peak_bytes").get<double>(), first_value(load().cases.at(0), "peak_allocated_forecast"));
+}
+
 TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
   const std::string plan =
       "run --model bert-mini --precision fp32 --batch-size 1,64 --sequence-length 64 --threads 1 --memory-limit 64MiB ";

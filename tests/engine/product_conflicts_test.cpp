@@ -43,6 +43,27 @@ TEST(ProductConflicts, OfForwardPasses) {
   }
 }
 
+TEST(ProductConflicts, OfRequests) {
+  const auto request = [](Json changes) {
+    Json settings{{"scenario", "generate"}, {"weights", "plain"}, {"precision", "bf16"}, {"task", "causal_lm"}};
+    settings.update(changes);
+    return refusal(settings);
+  };
+  for (const char* products : {"auto", "trial", "onednn"}) {
+    SCOPED_TRACE(products);
+    EXPECT_EQ(request({{"products", products}}), std::nullopt);
+    const bool is_auto = products == std::string("auto");
+    for (const auto& [setting, value] : {std::pair("fusion", "none"), {"one_dnn", "off"}, {"precision", "fp32"}}) {
+      EXPECT_EQ(request({{"products", products}, {setting, value}}).has_value(), !is_auto) << setting;
+    }
+  }
+  EXPECT_THAT(request({{"products", "mkl"}, {"precision", "fp32"}}).value_or(""), HasSubstr("one number of rows"));
+  EXPECT_THAT(request({{"products", "trial"}, {"precision", "fp32"}}).value_or(""), HasSubstr("bf16 alone"));
+  EXPECT_THAT(request({{"products", "trial"}, {"weights", "prepacked"}, {"precision", "fp32"}}).value_or(""),
+              HasSubstr("weights plain"));
+  EXPECT_THAT(request({{"products", "trial"}, {"device", "cuda:0"}}).value_or(""), HasSubstr("kernels of the CPU"));
+}
+
 TEST(AttentionConflicts, OfOurOwnKernel) {
   for (const char* attention : {"tiled", "trial"}) {
     EXPECT_EQ(refusal({{"attention", attention}, {"precision", "bf16"}, {"weights", "plain"}}), std::nullopt);

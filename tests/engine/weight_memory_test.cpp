@@ -5,6 +5,7 @@
 
 #include <ATen/Context.h>
 
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -126,6 +127,59 @@ TEST(WeightMemory, ProductsOfBf16TakeTheSameInAnyForm) {
     EXPECT_EQ(known.widened,
               std::string_view(kernel).starts_with("widened") ? unknown.widened : decltype(known.widened)());
   }
+}
+
+// Weights are as they are; what is widened for a moment depends on the rows.
+TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
+  const ModelConfig config = preset("llama-test");
+  WeightPlan plan;
+  plan.linears = {.precision = "bf16", .fused = true};
+  plan.bytes_per_weight = 2;
+  plan.rows = {128};
+  plan.last_rows = {1};
+  plan.leaves_out_tokens = plan.reads_last_token = true;
+  const WeightMemory plain = weight_memory(config, Task::kCausalLm, plan);
+  EXPECT_TRUE(plain.widened.empty());
+  plan.linears.is_tried = plan.linears.decodes = true;
+  const WeightMemory unknown = weight_memory(config, Task::kCausalLm, plan);
+  EXPECT_FALSE(unknown.is_known);
+  EXPECT_EQ(unknown.allocated, plain.allocated);
+  const LinearSpec& down = draw_blueprint(config, Task::kCausalLm).layers.front().feed_forward.out;
+  for (const std::int64_t rows : {1, 128}) EXPECT_TRUE(unknown.widens(rows, down.in, down.out)) << rows;
+  ProductChoice choice;
+  plan.chosen = [&](const ProductSize& size) {
+    EXPECT_TRUE(size.has_plain_weights);
+    EXPECT_EQ(size.uses.size(), 1U) << "each number of rows has a kernel of its own";
+    choice.kernel = size.uses.front().rows == 1 ? "linear" : "widened";
+    return &choice;
+  };
+  const WeightMemory known = weight_memory(config, Task::kCausalLm, plan);
+  EXPECT_TRUE(known.is_known);
+  EXPECT_EQ(known.allocated, plain.allocated);
+  EXPECT_TRUE(known.widens(128, down.in, down.out));
+  EXPECT_FALSE(known.widens(1, down.in, down.out));
+}
+
+// A decoder of the model's own computes one token at a time, but for keys and values of the encoded text.
+TEST(WeightMemory, OfRequestsToADecoderOfItsOwnAsksForThatKernelsAlone) {
+  WeightPlan plan;
+  plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
+  plan.rows = {128};
+  plan.last_rows = {1};
+  plan.reads_last_token = true;
+  std::map<std::int64_t, int> asked;
+  plan.chosen = [&](const ProductSize& size) {
+    ++asked[size.uses.front().rows];
+    return nullptr;
+  };
+  const ModelConfig config = preset("t5-test");
+  weight_memory(config, Task::kSeq2SeqLm, plan);
+  const Blueprint blueprint = draw_blueprint(config, Task::kSeq2SeqLm);
+  const auto encoder = static_cast<int>(blueprint.layers.size());
+  const auto decoder = static_cast<int>(blueprint.decoder->layers.size());
+  const int of_a_feed_forward = 2;  // what is gated is joined
+  EXPECT_EQ(asked[128], encoder * (2 + of_a_feed_forward) + decoder);
+  EXPECT_EQ(asked[1], decoder * (4 + of_a_feed_forward) + 1) << "and the head";
 }
 
 TEST(WeightMemory, AKernelThatTakesWeightsAsTheyAreNeedsNoCopyOfATableOfWords) {

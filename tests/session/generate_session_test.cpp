@@ -2,10 +2,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
 #include <numeric>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "base/temporary_directory.h"
 #include "fake_worker/session_client.h"
+#include "measure/settled_products.h"
+#include "schema/product_choice.h"
 #include "session/session.h"
 #include "spec/checkpoint.h"
 #include "spec/formulas.h"
@@ -38,9 +48,18 @@ class GenerateSession : public testing::Test {
             {"attention", "sdpa"},
             {"device", "cpu"}};
   }
+  // Of engine `fast`, in bf16.
+  static Json narrow() {
+    Json requested = settings(24, 6);
+    requested["precision"] = "bf16";
+    requested["fusion"] = "fused";
+    requested["head_tokens"] = "needed";
+    return requested;
+  }
 
   SystemClock clock_;
-  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+  TemporaryDirectory cache_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share", cache_.path()};
   WorkerParts parts_ = builtin_parts();
   std::optional<SessionClient> client_;
 
@@ -116,6 +135,64 @@ TEST_F(GenerateSession, LogitsAfterAPromptAreThoseOfAPassWithoutACache) {
   for (std::size_t i = 0; i < plain.values.size(); ++i) EXPECT_NEAR(plain.values[i], cached.values[i], 1e-4);
   request.outputs->inputs = {cached.inputs[20]};
   EXPECT_EQ(client_->evaluate(request).outputs.value().inputs, request.outputs->inputs);
+}
+
+// The choices of another process stand for those that are fast on another processor.
+TEST_F(GenerateSession, PromptsAndStepsHaveKernelsOfTheirOwnInBf16) {
+  KeptProducts kept = kept_products(context_);
+  const Json first = client_->prepare(narrow()).effective;
+  EXPECT_EQ(first.at("weights"), "plain");
+  std::vector<ProductChoice> choices;
+  for (const Json& one : first.at("linear_trials")) {
+    auto choice = one.get<ProductChoice>();
+    ASSERT_EQ(choice.size.uses.size(), 1U);
+    const std::int64_t rows = choice.size.uses.front().rows;
+    EXPECT_TRUE(rows == 1 || rows == 24) << rows;
+    choice.kernel = rows == 1 ? "linear" : "widened";
+    choice.is_steady = true;
+    choices.push_back(std::move(choice));
+  }
+  ASSERT_EQ(kept.keep(choices), std::nullopt);
+  for (const Json& one : client_->prepare(narrow()).effective.at("linear_trials")) EXPECT_EQ(one.at("kept"), true);
+  const Json effective = client_->warm().effective;
+  EXPECT_EQ(effective.at("linear_kernel"), "widened");
+  EXPECT_EQ(effective.at("linear_kernel_decode"), "linear");
+  EXPECT_EQ(effective.at("precision"), "bf16");
+  for (const char* types : {"linear_types", "linear_types_decode"}) {
+    for (const Json& one : effective.at(types)) EXPECT_EQ(one.at("weight"), "bf16") << types << one;
+  }
+  EXPECT_TRUE(effective.at("null_reasons").contains("first_forward")) << "loading ran the model before";
+}
+
+TEST_F(GenerateSession, LogitsInBf16AreTheSameByEachChoiceOfKernels) {
+  std::map<std::string, Outputs> outputs;
+  for (const char* products : {"auto", "trial", "onednn"}) {
+    Json requested = narrow();
+    requested["products"] = products;
+    const Json effective = client_->prepare(requested).effective;
+    EXPECT_EQ(effective.contains("linear_trials"), products != std::string("onednn"));
+    EvaluateRequest request;
+    request.outputs.emplace();
+    outputs[products] = client_->evaluate(request).outputs.value();
+  }
+  const std::vector<float>& expected = outputs["onednn"].values;
+  const double largest = std::abs(
+      *std::max_element(expected.begin(), expected.end(), [](float a, float b) { return std::abs(a) < std::abs(b); }));
+  for (const auto& [products, answer] : outputs) {
+    ASSERT_EQ(answer.values.size(), expected.size()) << products;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(answer.values[i], expected[i], 0.05 * largest) << products;
+    }
+  }
+}
+
+TEST_F(GenerateSession, NothingIsTriedInFp32OrInUnfusedProducts) {
+  Json unfused = narrow(), wide = narrow();
+  unfused["fusion"] = "none";
+  wide["precision"] = "fp32";
+  for (const Json& requested : {unfused, wide}) {
+    EXPECT_FALSE(client_->prepare(requested).effective.contains("linear_trials")) << requested;
+  }
 }
 
 TEST_F(GenerateSession, OneNewTokenHasNoStep) {

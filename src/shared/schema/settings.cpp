@@ -94,6 +94,9 @@ constexpr bool has_requests(const ScenarioName& known) {
 constexpr bool has_batches(const ScenarioName& known) {
   return !has_requests(known);
 }
+constexpr bool is_of_runs(const ScenarioName& known) {
+  return !known.help.empty();
+}
 constexpr bool has_forward_passes(const ScenarioName& known) {
   return known.work == OfferedWork::kForwardPasses;
 }
@@ -130,12 +133,12 @@ constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario)
                               kScenariosOf<has_batches>};
 // What a trial chooses may differ from process to process; a fine-tuning that is taken up again goes on bit for bit.
 bool chooses_products(const Case& one) {
-  return work_of(one.scenario) != OfferedWork::kRequests && !one.is_finetune();
+  return !one.is_finetune();
 }
 constexpr SettingUse kPaddedBatches{
     [](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests && reads_texts(one); },
     kScenariosOf<has_batches>, kTexts};
-constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<has_batches>};
+constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<is_of_runs>};
 bool takes_row_length(const Case& one) {
   if (!reads_texts(one)) return false;
   return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());

@@ -109,11 +109,17 @@ bool has_gpu() {
   return devices_here().names.size() > 1;
 }
 
-std::vector<std::string> scenarios_without_steps() {
+std::vector<std::string> scenarios_of(OfferedWork work) {
   std::vector<std::string> names;
   for (const ScenarioName& known : kScenarioNames) {
-    if (known.work != OfferedWork::kSteps) names.emplace_back(known.name);
+    if (known.work == work) names.emplace_back(known.name);
   }
+  return names;
+}
+
+std::vector<std::string> scenarios_without_steps() {
+  std::vector<std::string> names = scenarios_of(OfferedWork::kForwardPasses);
+  for (std::string& name : scenarios_of(OfferedWork::kRequests)) names.push_back(std::move(name));
   return names;
 }
 
@@ -137,7 +143,9 @@ std::vector<Conflict> training_conflicts() {
            "scenario train in fp16 needs CUDA; on the CPU, use bf16_autocast"},
           {{{"scenario", train}, {"weights", {"prepacked"}}},
            "scenario train does not support weights prepacked, since weights change at each step"},
-          {{{"scenario", scenarios_without_steps()}, {"products", {"trial", "onednn", "mkl"}}, {"weights", {"plain"}}},
+          {{{"scenario", scenarios_of(OfferedWork::kForwardPasses)},
+            {"products", {"trial", "onednn", "mkl"}},
+            {"weights", {"plain"}}},
            "products names a kernel of weights prepacked"},
           {{{"scenario", scenarios_without_steps()},
             {"products", {"trial", "mkl"}},
@@ -169,6 +177,25 @@ std::vector<Conflict> training_conflicts() {
            "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"},
           {{{"scenario", train}, {"task", tasks_on(Modality::kAudio)}},
            "models that read sounds cannot be trained yet; scenario batch measures them"}};
+}
+
+// Of requests, whose prompts and steps are products of different numbers of rows.
+std::vector<Conflict> request_conflicts() {
+  const std::vector<std::string> generate{std::string(name_of(Scenario::kGenerate))};
+  const std::vector<std::string> named{"trial", "onednn"};
+  return {{{{"scenario", generate}, {"products", {"mkl"}}},
+           "scenario generate does not support products mkl, which packs weights for one number of rows"},
+          {{{"scenario", generate},
+            {"products", named},
+            {"precision", {"fp32", "fp16", "int8", "int8_weight_only"}},
+            {"weights", {"plain"}}},
+           "in scenario generate there is a choice of products in bf16 alone"},
+          {{{"scenario", generate}, {"products", {"trial"}}, {"weights", {"prepacked"}}},
+           "scenario generate chooses among products of weights plain"},
+          {{{"scenario", generate}, {"products", named}, {"weights", {"plain"}}, {"fusion", {"none"}}},
+           "scenario generate has LibTorch's own products with fusion none; use fusion fused"},
+          {{{"scenario", generate}, {"products", named}, {"weights", {"plain"}}, {"one_dnn", {"off"}}},
+           "products names a kernel of oneDNN, which one_dnn off leaves out"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
@@ -241,6 +268,7 @@ std::vector<Conflict> conflicts() {
        "precision int8_weight_only needs weights plain"}};
   for (Conflict& conflict : runtime_conflicts()) conflicts.push_back(std::move(conflict));
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
+  for (Conflict& conflict : request_conflicts()) conflicts.push_back(std::move(conflict));
   for (const std::string& engine : backend_names()) {
     for (Conflict& conflict : backend_conflicts(engine)) conflicts.push_back(std::move(conflict));
   }

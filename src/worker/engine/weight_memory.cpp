@@ -33,14 +33,14 @@ class ProductList {
   ProductList(const Blueprint& blueprint, const WeightPlan& plan) : plan_(plan) {
     if (blueprint.embedding.projection) add({*blueprint.embedding.projection}, false, "");
     if (blueprint.embedding.waves) add({blueprint.embedding.waves->projection}, false, "");
-    const bool leaves_out = plan.leaves_out_tokens && blueprint.needs_one_token();
+    const bool leaves_out = plan.leaves_out_tokens && (blueprint.needs_one_token() || goes_on(blueprint));
     // Convolutions take weights as they are.
     const std::size_t layers = blueprint.channels_first ? 0 : blueprint.layers.size();
     for (std::size_t i = 0; i < layers; ++i) {
       add_layer(blueprint.layers[i], leaves_out && i + 1 == layers);
     }
     if (blueprint.decoder) {
-      for (const LayerSpec& layer : blueprint.decoder->layers) add_layer(layer, false);
+      for (const LayerSpec& layer : blueprint.decoder->layers) add_layer(layer, decodes(), decodes());
     }
     const HeadSpec& head = blueprint.head;
     const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;
@@ -64,15 +64,23 @@ class ProductList {
     for (const LinearSpec& spec : specs) all_.push_back({{spec}, is_last, what});
   }
   bool joins() const { return plan_.linears.fused; }
+  bool decodes() const { return plan_.reads_last_token; }
 
-  void add_layer(const LayerSpec& layer, bool is_last) {
-    add(layer.attention.inputs, false, "");
+  // Whether requests read the last token of a prompt. A layer with a window computes all of them.
+  bool goes_on(const Blueprint& blueprint) const {
+    return decodes() && !blueprint.decoder && blueprint.layers.back().attention.window == 0;
+  }
+
+  // `is_last`: what comes after attention is computed of the tokens that are needed; `is_step`: all of it is, but for
+  // an encoded text's keys and values.
+  void add_layer(const LayerSpec& layer, bool is_last, bool is_step = false) {
+    add(layer.attention.inputs, is_step, "");
     add({layer.attention.output}, is_last, layer.attention_output_norm ? "" : "residual");
     if (layer.cross_attention) {
       const std::vector<LinearSpec>& inputs = layer.cross_attention->inputs;
-      add({inputs[0]}, false, "");
+      add({inputs[0]}, is_step, "");
       add({inputs[1], inputs[2]}, false, "");
-      add({layer.cross_attention->output}, false, "residual");
+      add({layer.cross_attention->output}, is_step, "residual");
     }
     const FeedForwardSpec& feed_forward = layer.feed_forward;
     const std::string activation(activation_name(feed_forward.activation));
@@ -103,7 +111,8 @@ std::optional<double> mkl_packed_bytes(std::int64_t rows, std::int64_t in, std::
 
 class Forms {
  public:
-  explicit Forms(const WeightPlan& plan) : plan_(plan) {}
+  Forms(const Blueprint& blueprint, const WeightPlan& plan)
+      : plan_(plan), steps_over_all_(plan.reads_last_token && !blueprint.decoder) {}
 
   /// Adds the form of the product's weights, unless a layer before had it. False: they are used as they are.
   bool add(const PlannedProduct& product) {
@@ -129,9 +138,10 @@ class Forms {
     return product.is_last ? plan_.last_rows : plan_.rows;
   }
 
-  // Layers that are asked for different things may have different kernels.
+  // Layers that are asked for different things may have different kernels, and so forms of their own.
   std::string use_of(const PlannedProduct& product) const {
-    return chooses_kernels(plan_.linears) ? product.what + (product.is_last ? " last" : "") : "";
+    if (!chooses_kernels(plan_.linears) || chooses_by_rows(plan_.linears)) return "";
+    return product.what + (product.is_last ? " last" : "");
   }
 
   std::optional<double> form_bytes(const PlannedProduct& product) {
@@ -141,20 +151,37 @@ class Forms {
     const bool is_int8 = precision.rfind("int8", 0) == 0 && std::min(in, out) >= kSmallestInt8Side;
     if (is_int8) return count + 4 * static_cast<double>(out);
     const double bytes = count * static_cast<double>(plan_.bytes_per_weight);
-    if (chooses_kernels(plan_.linears)) return tried_bytes(product, bytes);
+    if (chooses_by_rows(plan_.linears)) {
+      note_widened(product);
+    } else if (chooses_kernels(plan_.linears)) {
+      return tried_bytes(product, bytes);
+    }
     if (plan_.linears.prepacked || product.specs.size() > 1) return bytes;
     return std::nullopt;
   }
 
-  const ProductChoice* chosen_for(const PlannedProduct& product) const {
+  // Weights are as they are; each number of rows has a kernel of its own.
+  void note_widened(const PlannedProduct& product) {
+    std::set<std::int64_t> rows = rows_of(product);
+    if (steps_over_all_) rows.insert(1);
+    for (const std::int64_t count : rows) {
+      const ProductChoice* choice = chosen_for(product, {count});
+      if (choice == nullptr) memory_.is_known = false;
+      if (choice != nullptr && !is_widened(choice->kernel)) continue;
+      memory_.widened.insert({product.specs.front().in, outputs(product), count});
+    }
+  }
+
+  const ProductChoice* chosen_for(const PlannedProduct& product, const std::set<std::int64_t>& rows) const {
     ProductSize size{.inputs = product.specs.front().in,
                      .outputs = outputs(product),
                      .has_bias = !product.specs.front().bias.empty(),
                      .is_fused = plan_.linears.fused,
                      .threads = plan_.threads,
                      .uses = {},
-                     .precision = plan_.linears.precision};
-    for (const std::int64_t count : rows_of(product)) size.uses.push_back({count, product.what});
+                     .precision = plan_.linears.precision,
+                     .has_plain_weights = chooses_by_rows(plan_.linears)};
+    for (const std::int64_t count : rows) size.uses.push_back({count, product.what});
     return plan_.chosen ? plan_.chosen(size) : nullptr;
   }
 
@@ -165,7 +192,7 @@ class Forms {
     const auto packed = rows.size() == 1 ? mkl_packed_bytes(*rows.begin(), in, out) : std::nullopt;
     if (!packed && rows.size() == 1 && at::hasMKL()) memory_.is_known = false;  // its size cannot be asked for
     if (!packed || plan_.linears.kernel == "mkl") return packed.value_or(bytes);
-    const ProductChoice* choice = chosen_for(product);
+    const ProductChoice* choice = chosen_for(product, rows);
     if (choice == nullptr) memory_.is_known = false;
     if (choice == nullptr || choice->kernel == "mkl_prepacked") return *packed;
     if (choice->kernel == "linear" && product.specs.size() == 1) return std::nullopt;
@@ -174,16 +201,17 @@ class Forms {
 
   // All forms are of one size.
   std::optional<double> tried_narrow_bytes(const PlannedProduct& product, double bytes) {
-    const ProductChoice* choice = chosen_for(product);
+    const ProductChoice* choice = chosen_for(product, rows_of(product));
     if (choice == nullptr) memory_.is_known = false;
     if (choice == nullptr || is_widened(choice->kernel)) {
-      memory_.widened.insert({product.specs.front().in, outputs(product)});
+      memory_.widened.insert({product.specs.front().in, outputs(product), {}});
     }
     if (choice == nullptr || choice->kernel == "onednn_prepacked") return bytes;
     return product.specs.size() == 1 ? std::nullopt : std::optional(bytes);
   }
 
   const WeightPlan& plan_;
+  bool steps_over_all_;  // products over all tokens of a prompt are computed of each new one too
   WeightMemory memory_;
   std::set<std::pair<std::vector<std::string>, std::string>> forms_;
 };
@@ -205,7 +233,7 @@ bool adds_in_place(const LinearOptions& options) {
 
 WeightMemory weight_memory(const ModelConfig& config, Task task, const WeightPlan& plan) {
   const Blueprint blueprint = draw_blueprint(config, task);
-  Forms forms(plan);
+  Forms forms(blueprint, plan);
   std::set<std::string> rearranged;
   std::set<std::string> plain;  // a layer takes them as they are, though others may not
   const ProductList products(blueprint, plan);

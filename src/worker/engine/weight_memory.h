@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "engine/linear_factories.h"
 #include "schema/product_choice.h"
@@ -21,7 +21,7 @@ struct WeightPlan {
   LinearOptions linears;
   std::int64_t bytes_per_weight = 4;  // of those that are not in 8 bits
   std::set<std::string> mapped;       // tensors that are used where their file lies
-  std::set<std::int64_t> rows;        // of products over all tokens, in each pass
+  std::set<std::int64_t> rows;        // of products over all tokens, in each pass; of a request, of its prompt
   std::set<std::int64_t> last_rows;   // where only one token of each row is needed
   bool leaves_out_tokens = false;     // of the last layer
   bool reads_last_token = false;      // as the head of a generating model
@@ -30,14 +30,26 @@ struct WeightPlan {
   std::function<const ProductChoice*(const ProductSize& size)> chosen;
 };
 
+/// A product that is widened.
+struct WidenedProduct {
+  std::int64_t inputs = 0, outputs = 0;
+  std::optional<std::int64_t> rows;  // nothing: any number of them
+
+  auto operator<=>(const WidenedProduct&) const = default;
+};
+
 struct WeightMemory {
   double allocated = 0;  // bytes that the allocator is asked for, also for room that a library does not fill
   double mapped = 0;     // bytes of files
   /// Else kernels are still to be tried, and these take the most memory; where MKL does not tell the size of its form,
   /// that counts as the plain weights.
   bool is_known = true;
-  /// Inputs and outputs of products that are widened, or of which that is still to be tried.
-  std::set<std::pair<std::int64_t, std::int64_t>> widened;
+  /// Also those of which that is still to be tried.
+  std::set<WidenedProduct> widened;
+
+  bool widens(std::int64_t rows, std::int64_t inputs, std::int64_t outputs) const {
+    return widened.contains({inputs, outputs, {}}) || widened.contains({inputs, outputs, rows});
+  }
 };
 
 ActivationForm activation_form(const LinearOptions& options, Activation activation);

@@ -161,13 +161,14 @@ EngineOptions engine_options(const Case& request) {
   return options;
 }
 
-// To predict, there is no pass before the first answer.
+// To predict, there is no pass before the first answer. Requests choose among kernels of the CPU, oneDNN's too.
 bool has_first_pass(const Case& request) {
-  return !request.is_generate() && request.has_data();
+  if (request.is_generate() && (request.device != "cpu" || !request.one_dnn)) return false;
+  return request.has_data();
 }
 
 bool has_one_shape(const Case& request) {
-  return request.has_one_batch() && has_first_pass(request);
+  return request.has_one_batch() && !request.is_generate() && has_first_pass(request);
 }
 
 void check_products(const Case& request) {
@@ -224,7 +225,8 @@ LinearOptions linear_options(const Case& request) {
           .fused = request.fused,
           .is_tried = has_first_pass(request),
           .one_shape = has_one_shape(request),
-          .kernel = request.products};
+          .kernel = request.products,
+          .decodes = request.is_generate()};
 }
 
 LoadedModel load_model(const Case& request, const Context& context, const WorkerParts& parts,

@@ -85,8 +85,8 @@ class CaseOnPaper {
       ForwardShape shape = shape_of(rows, threads_of(passes));
       shape.scratch = scratch_of(request_.precision);
       shape.other_scratch = [&](double tokens, double in, double out) {
-        const bool widens = weights.widened.contains({static_cast<std::int64_t>(in), static_cast<std::int64_t>(out)});
-        return widens ? widened_scratch(tokens, in, out) : 0;
+        const auto whole = [](double value) { return static_cast<std::int64_t>(value); };
+        return weights.widens(whole(tokens), whole(in), whole(out)) ? widened_scratch(tokens, in, out) : 0;
       };
       const auto pass = forecast_forward_memory(config_, request_.task, shape);
       if (!pass) return std::nullopt;

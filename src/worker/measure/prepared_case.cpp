@@ -17,6 +17,7 @@
 #include "datasets/label_match.h"
 #include "datasets/synthetic.h"
 #include "engine/backends.h"
+#include "engine/generation.h"
 #include "measure/case_images.h"
 #include "measure/case_sounds.h"
 #include "measure/loaded_model.h"
@@ -96,12 +97,23 @@ struct CaseInputs {
   std::function<CalibrationBatches(const CalibrationSize& size)> calibration;
 };
 
-// On the shapes of one of the cycle's batches.
-void settle_products(PreparedCase& prepared, const LoadedModel& model, const Context& context) {
+// Of a request the prompt and a step, else one of the cycle's batches.
+void pass_shapes(PreparedCase& prepared, const InferenceEngine& engine) {
+  if (prepared.request.is_generate()) {
+    GreedyRequest request = engine.start(prepared.batches.front(), 2);
+    request.first_token();
+    request.next_token();
+    prepared.loading_passes += 2;
+    return;
+  }
   std::vector<std::int64_t> tokens;
   for (const StagedBatch& batch : prepared.batches) tokens.push_back(batch.processed_tokens);
-  model.engine->forward(prepared.batches[tried_batch(tokens)]);
+  engine.forward(prepared.batches[tried_batch(tokens)]);
   ++prepared.loading_passes;
+}
+
+void settle_products(PreparedCase& prepared, const LoadedModel& model, const Context& context) {
+  pass_shapes(prepared, *model.engine);
   KeptProducts kept = kept_products(context);
   prepared.products = keep_tried(kept, model.observing->settle(&kept), context.log);
 }
