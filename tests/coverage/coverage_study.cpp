@@ -1,6 +1,6 @@
 // How often the nominal 95 % intervals that `show` prints hold the truth: thousands of simulated runs through the
 // analysis itself, for fixed counts and with the stopping rule. Prints Markdown tables.
-// Usage: coverage-study [--trials N] [--seed N] [fixed|cycles|replicates|stopping|noise|pairs|live]...
+// Usage: coverage-study [--trials N] [--seed N] [fixed|cycles|replicates|stopping|noise|rounds|pairs|live]...
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -202,7 +202,7 @@ Options parse_arguments(const std::vector<std::string>& arguments) {
     ++i;
   }
   if (options.studies.empty())
-    options.studies = {"fixed", "cycles", "replicates", "stopping", "noise", "pairs", "live"};
+    options.studies = {"fixed", "cycles", "replicates", "stopping", "noise", "rounds", "pairs", "live"};
   return options;
 }
 
@@ -218,12 +218,14 @@ void study(const Options& options) {
       {"replicates", study_replicates},
       {"stopping", study_stopping},
       {"noise", [](const Options& given) { study_noise(runs_of(given), given.seed); }},
+      {"rounds", [](const Options& given) { study_rounds(runs_of(given), given.seed); }},
       {"pairs", [](const Options& given) { study_pairs(runs_of(given), given.seed); }},
       {"live", [](const Options& given) { study_live(runs_of(given), given.seed); }}};
   for (const std::string& name : options.studies) {
     const auto found = studies.find(name);
     if (found == studies.end())
-      throw unknown_value("study", name, {"fixed", "cycles", "replicates", "stopping", "noise", "pairs", "live"});
+      throw unknown_value("study", name,
+                          {"fixed", "cycles", "replicates", "stopping", "noise", "rounds", "pairs", "live"});
     fmt::print("\n### {}, {} trials, seed {}\n", name, options.trials, options.seed);
     found->second(options);
   }

@@ -17,7 +17,6 @@ namespace {
 constexpr double kStepS = 0.005;
 constexpr std::array<double, 3> kCorrelationTimesS{0.5, 5, 50};
 constexpr double kLevelMeanS = 10;
-constexpr double kBurstShare = 0.35;
 
 double burst_slowdown(RandomStream& random) {
   return 1.6 + 0.4 * random.uniform();
@@ -51,7 +50,8 @@ std::vector<NoiseModel> made_up_machines() {
           {.name = "slow wander, 3 % each", .wander = 0.03},
           {.name = "levels 0/+10 %, 10 s", .level = 0.1},
           {.name = "bursts of 0.5 s, 35 %", .burst_mean_s = 0.5},
-          {.name = "bursts of 1.5 s, 35 %", .burst_mean_s = 1.5}};
+          {.name = "bursts of 1.5 s, 35 %", .burst_mean_s = 1.5},
+          {.name = "rare bursts of 0.7 s, 8 %", .burst_mean_s = 0.7, .burst_share = 0.08}};
 }
 
 std::vector<NoiseModel> recorded_machines() {
@@ -68,7 +68,7 @@ std::vector<NoiseModel> recorded_machines() {
 Machine::Machine(const NoiseModel& model, RandomStream& random, double quantile) : model_(model), random_(random) {
   for (std::size_t i = 0; model.wander > 0 && i < kCorrelationTimesS.size(); ++i) wander_.push_back(random.normal());
   is_slow_level_ = model.level > 0 && quantile < 0.5;
-  is_burst_ = model.burst_mean_s > 0 && quantile < kBurstShare;
+  is_burst_ = model.burst_mean_s > 0 && quantile < model.burst_share;
   if (is_burst_) burst_slowdown_ = burst_slowdown(random);
   if (model.recorded_s.empty()) return;
   usual_s_ = *median_of(model.recorded_s);
@@ -115,7 +115,7 @@ void Machine::step() {
     if (is_slow_level_) slowdown_ *= 1 + model_.level;
   }
   if (model_.burst_mean_s > 0) {
-    const double quiet_mean_s = model_.burst_mean_s * (1 - kBurstShare) / kBurstShare;
+    const double quiet_mean_s = model_.burst_mean_s * (1 - model_.burst_share) / model_.burst_share;
     if (random_.uniform() < kStepS / (is_burst_ ? model_.burst_mean_s : quiet_mean_s)) {
       is_burst_ = !is_burst_;
       burst_slowdown_ = burst_slowdown(random_);

@@ -13,14 +13,15 @@ namespace transformeter {
 /// Slowdowns multiply. All zero: a quiet machine.
 struct NoiseModel {
   std::string name;
-  double wander = 0;        // deviation of each of three Ornstein-Uhlenbeck processes of 0.5, 5 and 50 s
-  double level = 0;         // a second level is slower by this share; each lasts 10 s on average
-  double burst_mean_s = 0;  // of bursts in which others take the processor, 35 % of the time; 1.6 to 2 times as slow
+  double wander = 0;                    // deviation of each of three Ornstein-Uhlenbeck processes of 0.5, 5 and 50 s
+  double level = 0;                     // a second level is slower by this share; each lasts 10 s on average
+  double burst_mean_s = 0;              // of bursts in which others take the processor; 1.6 to 2 times as slow
+  double burst_share = 0.35;            // of the time
   std::vector<double> recorded_s = {};  // times of equal batches that ran one after the other, played in a circle
 };
 
 NoiseModel quiet_machine();
-/// Quiet, two wanders, levels, two kinds of bursts.
+/// Quiet, two wanders, levels, three kinds of bursts.
 std::vector<NoiseModel> made_up_machines();
 /// The files of tests/coverage/data, in the order of their names.
 std::vector<NoiseModel> recorded_machines();

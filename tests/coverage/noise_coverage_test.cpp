@@ -62,6 +62,30 @@ TEST(NoiseCoverage, LeavesAtMostATenthDoubtfulInQuietAndMildWander) {
   }
 }
 
+// One row of each run, as above.
+TEST(NoiseCoverage, HoldsInRoundsOfCasesThatTellOfMoods) {
+  constexpr std::size_t kRounds = 100;
+  constexpr double kSeconds = 110;
+  for (const NoiseModel& model : made_up_machines()) {
+    ValidCoverage alone;
+    ValidCoverage together;
+    for (const Moods moods : {Moods::kUnknown, Moods::kOfAllCases}) {
+      RandomStream random(25, model.name);
+      const double truth = true_median_s(model, kBatchS, random);
+      for (std::size_t i = 0; i < kRounds; ++i) {
+        const std::vector<double> batches(8, kBatchS);
+        const CaseRecord row = simulated_rounds(model, batches, kSeconds, moods, random).back();
+        (moods == Moods::kUnknown ? alone : together).add(analyze_case(row), truth);
+      }
+    }
+    EXPECT_GE(together.share_covered(), 0.9 - three_errors(0.9, together.valid())) << model.name;
+    EXPECT_GE(together.valid(), alone.valid()) << model.name;
+    if (model.burst_mean_s > 0) {
+      EXPECT_GE(together.valid(), alone.valid() + kRounds / 4) << model.name;
+    }
+  }
+}
+
 // The check itself: a t interval over the slices that knows nothing of time must be seen.
 TEST(NoiseCoverage, WouldSeeARuleThatIgnoresTime) {
   for (const NoiseModel& model : made_up_machines()) {

@@ -130,6 +130,33 @@ void study_noise(std::size_t trials, std::uint64_t seed) {
   }
 }
 
+void study_rounds(std::size_t trials, std::uint64_t seed) {
+  constexpr double kSeconds = 110;
+  fmt::print("| noise | batch | 4 cases | moods of all | 8 cases | moods of all |\n|---|---|---|---|---|---|\n");
+  for (const NoiseModel& model : all_machines()) {
+    for (const double batch_s : {0.06, 0.4}) {
+      const double truth = [&] {
+        RandomStream random(seed, fmt::format("rounds/{}/{}/truth", model.name, batch_s));
+        return true_median_s(model, batch_s, random);
+      }();
+      std::vector<ValidCoverage> cells;
+      for (const std::size_t cases : {4, 8}) {
+        for (const Moods moods : {Moods::kUnknown, Moods::kOfAllCases}) {
+          RandomStream random(seed, fmt::format("rounds/{}/{}/{}", model.name, batch_s, cases));
+          ValidCoverage& coverage = cells.emplace_back();
+          for (std::size_t i = 0; i < runs_for(trials, cases); ++i) {
+            const std::vector<double> batches(cases, batch_s);
+            for (const CaseRecord& one : simulated_rounds(model, batches, kSeconds, moods, random)) {
+              coverage.add(analyze_case(one), truth);
+            }
+          }
+        }
+      }
+      print_line(model.name, fmt::format("{:.0f} ms", 1000 * batch_s), cells);
+    }
+  }
+}
+
 void study_pairs(std::size_t trials, std::uint64_t seed) {
   fmt::print(
       "| noise | batch | equal, 2 cases | equal, 8 cases | 5 % slower, 2 cases | 5 % slower, 8 cases |\n"

@@ -11,6 +11,7 @@
 #include "metrics/latency_metrics.h"
 #include "metrics/sample_window.h"
 #include "metrics/verdict_rules.h"
+#include "stats/independent_slices.h"
 #include "stats/replicates.h"
 #include "stats/summary.h"
 
@@ -62,12 +63,19 @@ class Simulated {
   const std::vector<SliceTime>& slices() const { return slices_; }
   bool is_used_up() const { return is_spread() && measured_s_ >= kUsualLimitS; }
 
-  CaseRecord record() const {
+  std::vector<TimedSlice> timed() const {
+    std::vector<TimedSlice> timed;
+    for (std::size_t i = 0; i < starts_.size(); ++i) timed.push_back({starts_[i], slices_[i].seconds});
+    return timed;
+  }
+
+  CaseRecord record(std::optional<double> independent) const {
     CaseRecord the_case;
     the_case.effective = {{"cycle_batches", 1}};
     ReplicateRecord& replicate = the_case.replicates.emplace_back();
     replicate.series = {value_series("latency", latency_), value_series("slice_first_sample", first_),
                         value_series("slice_start", starts_), value_series("slice_round", rounds_)};
+    if (independent) replicate.series.push_back(scalar_series("independent_slices", *independent));
     return the_case;
   }
 
@@ -96,6 +104,10 @@ Simulated* widest_of(std::vector<Simulated>& cases) {
   return widest;
 }
 
+void visit_all(std::vector<Simulated>& cases, std::size_t round) {
+  for (std::size_t i = 0; i < cases.size(); ++i) cases[round % 2 == 0 ? i : cases.size() - 1 - i].visit(round);
+}
+
 // One slice of each, back and forth.
 std::vector<Simulated> after_rounds(Machine& machine, const std::vector<double>& batch_s) {
   std::vector<Simulated> cases;
@@ -103,10 +115,19 @@ std::vector<Simulated> after_rounds(Machine& machine, const std::vector<double>&
     cases.emplace_back(machine, seconds);
     cases.back().visit(0);
   }
-  for (std::size_t round = 1; round < kFewestSlices; ++round) {
-    for (std::size_t i = 0; i < cases.size(); ++i) cases[round % 2 == 0 ? i : cases.size() - 1 - i].visit(round);
-  }
+  for (std::size_t round = 1; round < kFewestSlices; ++round) visit_all(cases, round);
   return cases;
+}
+
+std::vector<CaseRecord> records_of(const std::vector<Simulated>& cases, Moods moods) {
+  std::vector<std::vector<TimedSlice>> timed;
+  for (const Simulated& one : cases) timed.push_back(one.timed());
+  const std::vector<std::optional<double>> independent = independent_slices(timed);
+  std::vector<CaseRecord> records;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    records.push_back(cases[i].record(moods == Moods::kOfAllCases ? independent[i] : std::nullopt));
+  }
+  return records;
 }
 
 SpeedAnswer answer_so_far(const Simulated& baseline, const Simulated& candidate) {
@@ -136,9 +157,16 @@ std::vector<CaseRecord> simulated_run(const NoiseModel& model, const std::vector
     widest->visit(round++);
     widest->update_half_width();
   }
-  std::vector<CaseRecord> records;
-  for (const Simulated& one : cases) records.push_back(one.record());
-  return records;
+  return records_of(cases, Moods::kOfAllCases);
+}
+
+std::vector<CaseRecord> simulated_rounds(const NoiseModel& model, const std::vector<double>& batch_s, double seconds,
+                                         Moods moods, RandomStream& random) {
+  Machine machine(model, random, random.uniform());
+  const double start_s = machine.now_s();
+  std::vector<Simulated> cases = after_rounds(machine, batch_s);
+  for (std::size_t round = kFewestSlices; machine.now_s() - start_s < seconds; ++round) visit_all(cases, round);
+  return records_of(cases, moods);
 }
 
 std::vector<SpeedAnswer> simulated_comparison(const NoiseModel& model, const std::vector<double>& batch_s,

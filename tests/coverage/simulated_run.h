@@ -15,6 +15,12 @@ namespace transformeter {
 std::vector<CaseRecord> simulated_run(const NoiseModel& model, const std::vector<double>& batch_s,
                                       RandomStream& random);
 
+/// The same in rounds alone, all cases in turn, for so long, as with a budget that planned slices use up. With moods of
+/// all cases the intervals know `independent_slices`.
+enum class Moods { kOfAllCases, kUnknown };
+std::vector<CaseRecord> simulated_rounds(const NoiseModel& model, const std::vector<double>& batch_s, double seconds,
+                                         Moods moods, RandomStream& random);
+
 /// The first case is the baseline of all others: after the eight rounds there are further quads of it and those whose
 /// comparison is undecided, until all are decided or their time is used up. The answers, in the order of the cases.
 std::vector<SpeedAnswer> simulated_comparison(const NoiseModel& model, const std::vector<double>& batch_s,

@@ -87,6 +87,7 @@ constexpr std::array kScalars{
     Scalar{"slice_first_sample", Stage::kCommand, std::nullopt},
     Scalar{"slice_start", Stage::kCommand, std::nullopt},
     Scalar{"slice_round", Stage::kCommand, std::nullopt},
+    Scalar{"independent_slices", Stage::kCommand, std::nullopt},
 };
 
 double default_of(std::string_view unit) {

@@ -71,8 +71,9 @@ TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   const std::set<std::string> of_batches{"useful_flops", "processed_flops", "padded_flops", "weight_bytes_read",
                                          "audio_seconds"};
   // What the command computes itself from the outputs, and knows of slices.
-  const std::set<std::string> compared{"divergence",  "divergence_max",     "compared_inputs", "compared_rows",
-                                       "agreed_rows", "slice_first_sample", "slice_start",     "slice_round"};
+  const std::set<std::string> compared{"divergence",    "divergence_max", "compared_inputs",
+                                       "compared_rows", "agreed_rows",    "slice_first_sample",
+                                       "slice_start",   "slice_round",    "independent_slices"};
   // What a machine without a GPU and without energy counters does not give.
   const std::set<std::string> of_meters{
       "peak_reserved", "device_process_memory", "memory_clock_after", "idle_power",   "device_time",

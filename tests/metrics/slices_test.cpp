@@ -97,6 +97,22 @@ TEST(Slices, TheHeadlineHasAnIntervalBetweenThem) {
   EXPECT_EQ(analysis.slices[1], (SliceTime{0, 1, 1.02}));
 }
 
+TEST(Slices, ThatAllCasesCallIndependentNarrowTheMediansInterval) {
+  CaseRecord one = case_with(sliced({1, 1.02, 0.98, 1, 1.8, 0.99, 1, 1.01, 1, 1.02, 0.99, 1}, 10));
+  const CaseAnalysis before = analyze_case(one);
+  const MetricRow wide = row_of(before, "latency", "median");
+  EXPECT_GT(*wide.high, 1.3) << "a mood that lasts for minutes may have hidden more of its kind";
+  one.replicates.front().series.push_back(scalar_series("independent_slices", 9));
+  const CaseAnalysis after = analyze_case(one);
+  const MetricRow narrow = row_of(after, "latency", "median");
+  EXPECT_EQ(narrow.value, wide.value);
+  EXPECT_LT(*narrow.high, 1.1);
+  EXPECT_LE(*narrow.low, *narrow.value);
+  EXPECT_EQ(row_of(after, "latency", "mean").high, row_of(before, "latency", "mean").high);
+  one.replicates.front().series.back() = scalar_series("independent_slices", 1);
+  EXPECT_EQ(row_of(analyze_case(one), "latency", "median").high, wide.high) << "none is independent of another";
+}
+
 // Half a minute of bursts: the mean of the slices' medians lies between the modes, the median of all samples does not.
 TEST(Slices, SomeInBurstsWidenTheInterval) {
   const CaseAnalysis analysis = analyze_case(case_with(sliced({1, 1.01, 1.8, 1, 0.99, 1.7, 1, 1.01, 1, 1.8}, 20)));

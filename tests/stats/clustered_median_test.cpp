@@ -56,6 +56,20 @@ TEST(ClusteredMedian, AllowsForBurstsThatNoSliceMet) {
   EXPECT_NEAR(interval->high, 1.73, 0.011);
 }
 
+// Two of sixteen slices are slow.
+TEST(ClusteredMedian, IsWiderWhereFewerSlicesAreIndependent) {
+  const Slices slices = slices_of(16, 10, [](auto i, auto) { return i % 8 == 0; });
+  const auto all = clustered_median_interval(slices);
+  const auto eight = clustered_median_interval(slices, 8);
+  const auto two = clustered_median_interval(slices, 2);
+  ASSERT_TRUE(all && eight && two);
+  EXPECT_LT(all->high, 1.1);
+  EXPECT_LE(eight->low, all->low);
+  EXPECT_GE(eight->high, all->high);
+  EXPECT_GT(two->high, 1.5) << "with one degree of freedom all of it";
+  EXPECT_FALSE(clustered_median_interval(slices, 1));
+}
+
 TEST(ClusteredMedian, NeedsTwoSlicesWithSamples) {
   EXPECT_FALSE(clustered_median_interval(Slices{}));
   EXPECT_FALSE(clustered_median_interval(Slices{{1, 2, 3}}));

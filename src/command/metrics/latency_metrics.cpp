@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -64,15 +65,41 @@ std::vector<double> pooled_samples(const std::vector<SampleWindow>& windows) {
   return pooled;
 }
 
+std::vector<std::vector<double>> samples_of(const std::vector<SampleWindow>& windows) {
+  std::vector<std::vector<double>> samples;
+  for (const SampleWindow& window : windows) samples.push_back(window.samples);
+  return samples;
+}
+
 // Slices in bursts pull the mean of their medians, which is the centre of their interval, away from the median of all
 // samples.
 void widen_for_bursts(MetricRow& row, const std::vector<SampleWindow>& windows) {
-  std::vector<std::vector<double>> samples;
-  for (const SampleWindow& window : windows) samples.push_back(window.samples);
-  const auto clustered = clustered_median_interval(samples);
+  const auto clustered = clustered_median_interval(samples_of(windows));
   if (!clustered) return;
   row.low = std::min(*row.low, clustered->low);
   row.high = std::max(*row.high, clustered->high);
+}
+
+// Of all processes; nothing where one does not know.
+std::optional<double> independent_of(const std::vector<SampleWindow>& windows) {
+  std::map<int, double> of_processes;
+  for (const SampleWindow& window : windows) {
+    if (!window.independent_slices) return std::nullopt;
+    of_processes[window.process] = *window.independent_slices;
+  }
+  double sum = 0;
+  for (const auto& [process, independent] : of_processes) sum += independent;
+  return sum;
+}
+
+// Time alone does not tell how long moods last: the interval before allows for those of minutes.
+void narrow_where_moods_are_known(MetricRow& row, const std::vector<SampleWindow>& windows) {
+  const auto independent = independent_of(windows);
+  if (!independent) return;
+  const auto clustered = clustered_median_interval(samples_of(windows), *independent);
+  if (!clustered || clustered->high - clustered->low >= *row.high - *row.low) return;
+  row.low = clustered->low;
+  row.high = clustered->high;
 }
 
 // Percentiles, minimum and maximum are of all samples: the median of others could lie beyond them.
@@ -92,7 +119,10 @@ MetricRow median_row(std::string_view metric, const std::vector<SampleWindow>& w
     keep(estimates, window, estimate);
   }
   MetricRow row = replicated_row({metric, "median"}, estimates, first_problem(windows, kTooFewSamples));
-  if (row.interval == IntervalKind::kBetweenSlices) widen_for_bursts(row, windows);
+  if (row.interval == IntervalKind::kBetweenSlices) {
+    widen_for_bursts(row, windows);
+    narrow_where_moods_are_known(row, windows);
+  }
   if (row.value) take_pooled_median(row, windows);
   return row;
 }

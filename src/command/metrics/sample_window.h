@@ -21,12 +21,13 @@ struct SampleWindow {
   std::vector<double> processed_tokens;
   std::optional<std::size_t> from;  // place in the whole series, warm-up included, of the first steady sample
   bool drift = false;
-  bool autocorrelation_untested = false;  // fewer than 20 units
-  double effective_n = 0;                 // of the mean over the units
-  int process = 0;                        // index of the replicate
-  std::optional<double> start_s;          // of a slice, from the start of the run
-  bool is_of_passes = false;              // each sample is a whole cycle, whose time is a mean as that of K batches is
-  std::string problem;                    // why no interval can be claimed, or why `samples` is empty
+  bool autocorrelation_untested = false;     // fewer than 20 units
+  double effective_n = 0;                    // of the mean over the units
+  int process = 0;                           // index of the replicate
+  std::optional<double> start_s;             // of a slice, from the start of the run
+  std::optional<double> independent_slices;  // of its process
+  bool is_of_passes = false;  // each sample is a whole cycle, whose time is a mean as that of K batches is
+  std::string problem;        // why no interval can be claimed, or why `samples` is empty
 
   bool has_cycles() const { return batches_per_cycle > 1; }
   bool is_of_cycles() const { return has_cycles() || is_of_passes; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "metrics/case_settings.h"
+#include "metrics/scalar_metrics.h"
 #include "schema/metric_names.h"
 #include "schema/scenario.h"
 
@@ -119,6 +120,7 @@ Slices slices_of(const CaseRecord& the_case) {
     slices.windows.back().is_of_passes = unit_of(scenario_of(the_case.requested)) == SampledUnit::kCycle;
     const Series* start = find_series(slice->series, "slice_start");
     if (start != nullptr && start->value.size() == 1) slices.windows.back().start_s = start->value.front();
+    slices.windows.back().independent_slices = scalar_of(*slice, "independent_slices");
   }
   return slices;
 }

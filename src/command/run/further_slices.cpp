@@ -87,6 +87,20 @@ bool has_spread_slices(const ReplicateRecord& replicate) {
          starts->value.back() - starts->value.front() >= kShortestSpreadS;
 }
 
+std::vector<TimedSlice> timed_slices(const ReplicateRecord& replicate, const std::vector<SliceTime>& times) {
+  const Series* rounds = find_series(replicate.series, "slice_round");
+  const Series* starts = find_series(replicate.series, "slice_start");
+  if (rounds == nullptr || starts == nullptr || rounds->value.size() != starts->value.size()) return {};
+  std::vector<TimedSlice> timed;
+  for (const SliceTime& slice : times) {
+    if (slice.process != replicate.index) continue;
+    const auto found = std::find(rounds->value.begin(), rounds->value.end(), static_cast<double>(slice.round));
+    if (found == rounds->value.end()) continue;
+    timed.push_back({starts->value[static_cast<std::size_t>(found - rounds->value.begin())], slice.seconds});
+  }
+  return timed;
+}
+
 std::vector<std::size_t> next_quads(const std::vector<SlicesSoFar>& parked) {
   std::vector<std::size_t> next;
   for (std::size_t head = 0; head < parked.size(); ++head) {

@@ -8,6 +8,7 @@
 
 #include "metrics/case_metrics.h"
 #include "run/expand.h"
+#include "stats/independent_slices.h"
 
 namespace transformeter {
 
@@ -27,6 +28,9 @@ std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases
 
 /// Whether the replicate's slices are as many and as far apart as an interval over them needs.
 bool has_spread_slices(const ReplicateRecord& replicate);
+
+/// Of the replicate's slices, those whose times are known.
+std::vector<TimedSlice> timed_slices(const ReplicateRecord& replicate, const std::vector<SliceTime>& times);
 
 /// What a parked case has so far.
 struct SlicesSoFar {

@@ -48,6 +48,7 @@ struct Parked {
   CaseSoFar so_far;
   std::vector<ReplicateRecord> earlier;  // of the case, with their series
   bool needs_comparing = true;           // with the reference, where that comes last
+  std::optional<double> independent_slices = {};
 };
 
 class Runner {
@@ -202,6 +203,7 @@ class Runner {
     const std::vector<bool> won = winners_of(all);
     // Who did not win cannot be chosen, whatever its outputs.
     for (std::size_t i = 0; i < all.size(); ++i) parked_[i].needs_comparing = !is_race() || !all[i].baseline || won[i];
+    count_independent_slices();
     while (!was_interrupted_ && !parked_.empty()) end(parked_.begin());
     parked_.clear();                                    // what the store has of their slices stays
     return goes_on && !was_interrupted_ && !is_race();  // those that are left would race without the baseline
@@ -487,6 +489,15 @@ class Runner {
     if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
   }
 
+  void count_independent_slices() {
+    std::vector<std::vector<TimedSlice>> cases;
+    for (const Parked& parked : parked_) {
+      cases.push_back(timed_slices(parked.replicate->outcome().record, parked.so_far.slices));
+    }
+    const std::vector<std::optional<double>> counts = independent_slices(cases);
+    for (std::size_t i = 0; i < counts.size(); ++i) parked_[i].independent_slices = counts[i];
+  }
+
   Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
     return references_.of(planned, [&] { progress_.reference_started(planned.record, at); });
   }
@@ -502,6 +513,9 @@ class Runner {
           fmt::format("{} of {} slices measured", parked.replicate->slices_done(), options_.slices);
     }
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
+    if (parked.independent_slices) {
+      outcome.record.series.push_back(scalar_series("independent_slices", *parked.independent_slices));
+    }
     parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
     half_widths_[place_of(*parked.planned)] = parked.so_far.half_width;
     slices_[place_of(*parked.planned)] = parked.so_far.slices;

@@ -128,6 +128,8 @@ constexpr std::array kSeries{
     MetricTerm{"slice_round", "count",
                "round of the run in which the slice was measured; slices of two cases in one round form a pair",
                kSlice},
+    MetricTerm{"independent_slices", "count",
+               "how many of the slices are as good as independent, by all cases measured in turn"},
     MetricTerm{"load_time", "s", "as the metric"},
     MetricTerm{"tokenize_time", "s", "as the metric"},
     MetricTerm{"first_forward", "s", "as the metric"},
