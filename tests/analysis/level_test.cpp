@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
+
+#include "stats/student_t.h"
 
 namespace transformeter {
 namespace {
@@ -78,6 +82,24 @@ TEST(ProcessSpread, GivesAValueOfOneWindowAnError) {
     above += drawn > level.value ? 1 : 0;
   }
   EXPECT_NEAR(above, kDraws / 2, 100);
+}
+
+// Two-sided shares beyond three quantiles of Student's t; three standard errors of 20,000 draws.
+TEST(Draws, FollowStudentsT) {
+  for (const double freedom : {1.0, 2.5, 7.0, 19.0, 150.0, 1000.0}) {
+    RandomStream random(1, "draws");
+    std::vector<double> deviations;
+    for (int i = 0; i < 20000; ++i) {
+      deviations.push_back(
+          std::abs(std::log(draw({.value = 1, .log_error = 0.01, .freedom = freedom}, random)) / 0.01));
+    }
+    for (const double beyond : {0.5, 0.05, 0.01}) {
+      const double quantile = student_t_quantile(1 - beyond / 2, freedom);
+      const auto outside = static_cast<double>(
+          std::count_if(deviations.begin(), deviations.end(), [&](double deviation) { return deviation > quantile; }));
+      EXPECT_NEAR(outside / 20000, beyond, 3 * std::sqrt(beyond * (1 - beyond) / 20000)) << freedom << ", " << beyond;
+    }
+  }
 }
 
 }  // namespace

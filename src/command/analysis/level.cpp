@@ -38,17 +38,13 @@ std::vector<std::vector<double>> units_of_samples(const Slices& slices, bool& ar
   return units;
 }
 
-// Student's t as a normal over the root of its chi-squared share; whole degrees of freedom, as a row's n has.
+// Bailey (1994), "Polar generation of random variates with the t-distribution", Mathematics of Computation 62.
 double draw_t(double freedom, RandomStream& random) {
-  const double numerator = random.normal();
   constexpr double kAsNormal = 200;
-  if (freedom > kAsNormal) return numerator;
-  double squares = 0;
-  for (double left = freedom; left > 0; left -= 1) {
-    const double normal = random.normal();
-    squares += normal * normal;
-  }
-  return numerator / std::sqrt(squares / freedom);
+  if (freedom > kAsNormal) return random.normal();
+  constexpr double kTwoPi = 6.283185307179586476925286766559;
+  const double radius = std::sqrt(freedom * std::expm1(-2 / freedom * std::log1p(-random.uniform())));
+  return radius * std::cos(kTwoPi * random.uniform());
 }
 
 }  // namespace
