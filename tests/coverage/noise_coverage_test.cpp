@@ -78,10 +78,14 @@ TEST(NoiseCoverage, HoldsInRoundsOfCasesThatTellOfMoods) {
         (moods == Moods::kUnknown ? alone : together).add(analyze_case(row), truth);
       }
     }
-    EXPECT_GE(together.share_covered(), 0.9 - three_errors(0.9, together.valid())) << model.name;
+    if (together.valid() >= kRounds / 10) {
+      EXPECT_GE(together.share_covered(), 0.9 - three_errors(0.9, together.valid())) << model.name;
+    } else {
+      EXPECT_LE(together.wrong(), kRounds / 50) << model.name;  // too few to be a share of
+    }
     EXPECT_GE(together.valid(), alone.valid()) << model.name;
     if (model.burst_mean_s > 0) {
-      EXPECT_GE(together.valid(), alone.valid() + kRounds / 4) << model.name;
+      EXPECT_GE(together.valid(), alone.valid() + kRounds / 10) << model.name;
     }
   }
 }

@@ -113,6 +113,17 @@ TEST(Slices, ThatAllCasesCallIndependentNarrowTheMediansInterval) {
   EXPECT_EQ(row_of(analyze_case(one), "latency", "median").high, wide.high) << "none is independent of another";
 }
 
+// What differs between processes no slice of one process shows.
+TEST(Slices, ThatAreIndependentInEachOfTwoProcessesNarrowNothing) {
+  CaseRecord one = case_with(sliced({1, 1.02, 0.98, 1, 1.8, 0.99, 1, 1.01}, 10));
+  one.replicates.push_back(one.replicates.front());
+  one.replicates.back().index = 1;
+  const auto high = [&] { return row_of(analyze_case(one), "latency", "median").high; };
+  const auto before = high();
+  for (ReplicateRecord& replicate : one.replicates) replicate.series.push_back(scalar_series("independent_slices", 8));
+  EXPECT_EQ(high(), before);
+}
+
 // Half a minute of bursts: the mean of the slices' medians lies between the modes, the median of all samples does not.
 TEST(Slices, SomeInBurstsWidenTheInterval) {
   const CaseAnalysis analysis = analyze_case(case_with(sliced({1, 1.01, 1.8, 1, 0.99, 1.7, 1, 1.01, 1, 1.8}, 20)));

@@ -62,6 +62,22 @@ SlicesSoFar compared(double time_s, std::int64_t quads, std::size_t baseline = 0
   return one;
 }
 
+TEST(TimedSlices, AreThoseOfTheReplicateWhoseTimesAreKnown) {
+  ReplicateRecord replicate;
+  replicate.index = 1;
+  replicate.series = {value_series("slice_round", {0, 1, 2, 4}), value_series("slice_start", {3, 10, 21, 40})};
+  const std::vector<SliceTime> times{{0, 1, 0.7}, {1, 1, 0.5}, {1, 3, 0.6}, {1, 4, 0.4}};
+  const std::vector<TimedSlice> timed = timed_slices(replicate, times);
+  ASSERT_EQ(timed.size(), 2U) << "one is of another process, one of a round without a start";
+  EXPECT_EQ(timed[0].start_s, 10);
+  EXPECT_EQ(timed[0].seconds, 0.5);
+  EXPECT_EQ(timed[1].start_s, 40);
+  EXPECT_EQ(timed[1].seconds, 0.4);
+  replicate.series.back().value.pop_back();
+  EXPECT_TRUE(timed_slices(replicate, times).empty()) << "columns of different lengths";
+  EXPECT_TRUE(timed_slices({}, times).empty());
+}
+
 TEST(NextQuads, AreOfTheUndecided) {
   SlicesSoFar steady = compared(1, 8);
   for (SliceTime& slice : steady.slices) slice.seconds = 1 + 0.03 * static_cast<double>(slice.round / 2 % 3 - 1);

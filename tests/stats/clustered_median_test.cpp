@@ -61,13 +61,23 @@ TEST(ClusteredMedian, IsWiderWhereFewerSlicesAreIndependent) {
   const Slices slices = slices_of(16, 10, [](auto i, auto) { return i % 8 == 0; });
   const auto all = clustered_median_interval(slices);
   const auto eight = clustered_median_interval(slices, 8);
-  const auto two = clustered_median_interval(slices, 2);
-  ASSERT_TRUE(all && eight && two);
+  ASSERT_TRUE(all && eight);
   EXPECT_LT(all->high, 1.1);
-  EXPECT_LE(eight->low, all->low);
-  EXPECT_GE(eight->high, all->high);
-  EXPECT_GT(two->high, 1.5) << "with one degree of freedom all of it";
-  EXPECT_FALSE(clustered_median_interval(slices, 1));
+  EXPECT_LT(eight->low, all->low);
+  EXPECT_GT(eight->high, all->high);
+  const auto more = clustered_median_interval(slices, 1e300);
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->high, all->high) << "no more than there are";
+}
+
+TEST(ClusteredMedian, IsUnknownWhereAnEndLiesBeyondTheSamples) {
+  const Slices slices = slices_of(16, 10, [](auto i, auto) { return i % 8 == 0; });
+  for (const double independent : {4.0, 2.0, 1 + 1e-12, 1.0, 0.0}) {
+    EXPECT_FALSE(clustered_median_interval(slices, independent)) << independent;
+  }
+  const Slices alike(8, std::vector<double>{1, 2, 3});
+  EXPECT_FALSE(clustered_median_interval(alike, 1 + 1e-12));
+  EXPECT_TRUE(clustered_median_interval(alike, 5));
 }
 
 TEST(ClusteredMedian, NeedsTwoSlicesWithSamples) {

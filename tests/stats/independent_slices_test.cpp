@@ -42,27 +42,47 @@ void expect_near(const std::vector<std::optional<double>>& found, const std::vec
 
 // Expected: the header's formula in NumPy.
 TEST(IndependentSlices, AreAlmostAllWhereMoodsAreShort) {
-  expect_near(independent_slices(on_a_swinging_machine(7.3)),
-              {14.251168936769734, 14.251168936769734, 14.251168936769734});
+  expect_near(independent_slices(on_a_swinging_machine(4.1)),
+              {17.469347585761607, 17.469347585761607, 17.469347585761607});
 }
 
 TEST(IndependentSlices, AreFewerWhereTheyLast) {
   expect_near(independent_slices(on_a_swinging_machine(26.1)),
-              {7.089841051963419, 7.089841051963419, 7.089841051963419});
+              {6.6538436854191785, 6.6538436854191785, 6.6538436854191785});
 }
 
 TEST(IndependentSlices, AreOneWhereAMoodLastsAsLongAsTheRun) {
   expect_near(independent_slices(on_a_swinging_machine(400)), {1, 1, 1});
 }
 
-// The third's scatter hides the mood that decides of the others, so that it has little weight.
+// The third case's scatter hides the mood, so it gets little weight.
 TEST(IndependentSlices, AreToldByCasesOfLittleScatter) {
   auto cases = on_a_swinging_machine(400);
   add_own_scatter(cases[2]);
   expect_near(independent_slices(cases), {1, 1, 1});
   cases = on_a_swinging_machine(26.1);
   add_own_scatter(cases[2]);
-  expect_near(independent_slices(cases), {6.901579903663035, 6.901579903663035, 6.901579903663035});
+  expect_near(independent_slices(cases), {7.840535346524393, 7.840535346524393, 7.840535346524393});
+}
+
+// A slow swing in the last case alone, and a fast one in all.
+TEST(IndependentSlices, AreFewerOfACaseWithMoodsOfItsOwn) {
+  auto cases = on_a_swinging_machine(4.7, 4);
+  for (TimedSlice& slice : cases[3])
+    slice.seconds *= std::exp(0.5 * std::sin(2 * std::numbers::pi * slice.start_s / 90));
+  expect_near(independent_slices(cases),
+              {17.158339349618483, 17.158339349618483, 17.158339349618483, 1.6075016744809103});
+}
+
+// Those measured when the others had ended.
+TEST(IndependentSlices, OfOthersNeedNoFurtherOnesWhereOneCaseHasThem) {
+  auto cases = on_a_swinging_machine(4.7, 4);
+  for (int i = 0; i < 6; ++i) {
+    const double start_s = 170 + 4 * i;
+    cases[0].push_back({start_s, std::exp(0.05 * std::sin(2 * std::numbers::pi * start_s / 4.7))});
+  }
+  expect_near(independent_slices(cases),
+              {24.980736513921027, 19.391379493511174, 19.391379493511174, 19.391379493511174});
 }
 
 // Two slices of one case, at the beginning.

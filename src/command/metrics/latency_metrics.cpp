@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -80,23 +79,13 @@ void widen_for_bursts(MetricRow& row, const std::vector<SampleWindow>& windows) 
   row.high = std::max(*row.high, clustered->high);
 }
 
-// Of all processes; nothing where one does not know.
-std::optional<double> independent_of(const std::vector<SampleWindow>& windows) {
-  std::map<int, double> of_processes;
-  for (const SampleWindow& window : windows) {
-    if (!window.independent_slices) return std::nullopt;
-    of_processes[window.process] = *window.independent_slices;
-  }
-  double sum = 0;
-  for (const auto& [process, independent] : of_processes) sum += independent;
-  return sum;
-}
-
-// Time alone does not tell how long moods last: the interval before allows for those of minutes.
+// The interval so far assumes moods of minutes; all cases together may show shorter ones. What differs between
+// processes they do not show.
 void narrow_where_moods_are_known(MetricRow& row, const std::vector<SampleWindow>& windows) {
-  const auto independent = independent_of(windows);
-  if (!independent) return;
-  const auto clustered = clustered_median_interval(samples_of(windows), *independent);
+  const SampleWindow& first = windows.front();
+  const auto is_other = [&](const SampleWindow& window) { return window.process != first.process; };
+  if (!first.independent_slices || std::any_of(windows.begin(), windows.end(), is_other)) return;
+  const auto clustered = clustered_median_interval(samples_of(windows), *first.independent_slices);
   if (!clustered || clustered->high - clustered->low >= *row.high - *row.low) return;
   row.low = clustered->low;
   row.high = clustered->high;

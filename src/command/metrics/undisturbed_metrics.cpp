@@ -19,7 +19,9 @@ SampleWindow undisturbed_window(const ReplicateRecord& slice, const SampleWindow
       if ((latency.flags[place] & kSampleDisturbed) == 0) samples.push_back(latency.value[place]);
     }
   }
-  return part_window(window, std::move(samples));
+  SampleWindow undisturbed = part_window(window, std::move(samples));
+  undisturbed.independent_slices = window.independent_slices;
+  return undisturbed;
 }
 
 MetricRow share_row(const Slices& slices, const std::vector<SampleWindow>& undisturbed) {

@@ -46,9 +46,9 @@ struct Parked {
   LiveEstimate estimate;
   ProgressSamples samples;
   CaseSoFar so_far;
-  std::vector<ReplicateRecord> earlier;  // of the case, with their series
-  bool needs_comparing = true;           // with the reference, where that comes last
-  std::optional<double> independent_slices = {};
+  std::vector<ReplicateRecord> earlier;           // of the case, with their series
+  bool needs_comparing = true;                    // with the reference, where that comes last
+  std::optional<double> independent_slices = {};  // of the replicate, once all have ended
 };
 
 class Runner {

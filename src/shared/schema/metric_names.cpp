@@ -129,7 +129,7 @@ constexpr std::array kSeries{
                "round of the run in which the slice was measured; slices of two cases in one round form a pair",
                kSlice},
     MetricTerm{"independent_slices", "count",
-               "how many of the slices are as good as independent, by all cases measured in turn"},
+               "how many of the slices are as good as independent, judged from all cases measured in turn"},
     MetricTerm{"load_time", "s", "as the metric"},
     MetricTerm{"tokenize_time", "s", "as the metric"},
     MetricTerm{"first_forward", "s", "as the metric"},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "stats/ranks.h"
 #include "stats/replicates.h"
@@ -17,10 +18,9 @@ namespace {
 constexpr std::size_t kFewestCases = 3;
 constexpr double kShortestRunS = 90;
 constexpr std::size_t kParts = 6;
-constexpr double kInverseVarianceOfRanks = 12;
 
-// The run, from the first slice of any case to the last.
-struct Span {
+// What lies after its end belongs to the last part.
+struct RunTime {
   double begin_s = 0;
   double length_s = 0;
 
@@ -30,30 +30,34 @@ struct Span {
   }
 };
 
-std::optional<Span> span_of(std::span<const std::vector<TimedSlice>> cases) {
+// Some cases may have further slices of their own, for which others do not lack any.
+std::optional<RunTime> run_time_of(std::span<const std::vector<TimedSlice>> cases) {
   double first_s = std::numeric_limits<double>::infinity();
-  double last_s = -first_s;
+  std::vector<double> last_s;
   for (const std::vector<TimedSlice>& slices : cases) {
+    if (slices.empty()) continue;
+    last_s.push_back(slices.front().start_s);
     for (const TimedSlice& slice : slices) {
       first_s = std::min(first_s, slice.start_s);
-      last_s = std::max(last_s, slice.start_s);
+      last_s.back() = std::max(last_s.back(), slice.start_s);
     }
   }
-  if (!(last_s - first_s >= kShortestRunS)) return std::nullopt;
-  return Span{first_s, last_s - first_s};
+  const double length_s = median_of(std::move(last_s)).value_or(0) - first_s;
+  if (!(length_s >= kShortestRunS)) return std::nullopt;
+  return RunTime{first_s, length_s};
 }
 
-// A case's mean over a part of the run holds that part's mood, and hides it in the deviations from it.
-bool is_even(const std::vector<TimedSlice>& slices, const Span& span) {
+// A case that is missing from a part of the run cannot tell how that part differs.
+bool is_even(const std::vector<TimedSlice>& slices, const RunTime& run) {
   std::array<std::size_t, kParts> counts{};
-  for (const TimedSlice& slice : slices) ++counts[span.part_of(slice.start_s)];
+  for (const TimedSlice& slice : slices) ++counts[run.part_of(slice.start_s)];
   return 2 * kParts * *std::min_element(counts.begin(), counts.end()) >= slices.size();
 }
 
 // 1 ÷ the squared MAD of the logarithms; nothing for a case that cannot tell.
-std::optional<double> weight_of(const std::vector<TimedSlice>& slices, const Span& span) {
+std::optional<double> weight_of(const std::vector<TimedSlice>& slices, const RunTime& run) {
   const auto is_time = [](const TimedSlice& slice) { return slice.seconds > 0 && std::isfinite(slice.seconds); };
-  if (slices.size() < kFewestSlices || !is_even(slices, span)) return std::nullopt;
+  if (slices.size() < kFewestSlices || !is_even(slices, run)) return std::nullopt;
   if (!std::all_of(slices.begin(), slices.end(), is_time)) return std::nullopt;
   std::vector<double> logarithms;
   for (const TimedSlice& slice : slices) logarithms.push_back(std::log(slice.seconds));
@@ -65,48 +69,59 @@ std::optional<double> weight_of(const std::vector<TimedSlice>& slices, const Spa
 // The weighted mean of the ranks in each part of the run.
 class MeanRanks {
  public:
-  void add(const std::vector<TimedSlice>& slices, const Span& span, double weight) {
+  explicit MeanRanks(const RunTime& run) : run_(run) {}
+
+  void add(const std::vector<TimedSlice>& slices, double weight) {
     std::vector<double> times;
     for (const TimedSlice& slice : slices) times.push_back(slice.seconds);
     const std::vector<double> ranks = rank_with_ties(times).rank;
     for (std::size_t i = 0; i < slices.size(); ++i) {
-      const std::size_t part = span.part_of(slices[i].start_s);
+      const std::size_t part = run_.part_of(slices[i].start_s);
       sums_[part] += weight * ((ranks[i] - 0.5) / static_cast<double>(slices.size()) - 0.5);
       weights_[part] += weight;
     }
   }
 
-  double variance() const {
+  // In units of the variance of ranks.
+  double variance_between_parts() const {
     std::vector<double> means;
     for (std::size_t part = 0; part < kParts; ++part) means.push_back(sums_[part] / weights_[part]);
     const double deviation = summarize(means)->stddev.value_or(0);
-    return deviation * deviation;
+    return 12 * deviation * deviation;
   }
 
  private:
+  const RunTime& run_;
   std::array<double, kParts> sums_{};
   std::array<double, kParts> weights_{};
 };
+
+// A mood that strikes this case more than others; its own slices scatter more than those of all cases do.
+double own_moods(const std::vector<TimedSlice>& slices, const RunTime& run) {
+  MeanRanks own(run);
+  own.add(slices, 1);
+  return own.variance_between_parts() - static_cast<double>(kParts) / static_cast<double>(slices.size());
+}
 
 }  // namespace
 
 std::vector<std::optional<double>> independent_slices(std::span<const std::vector<TimedSlice>> cases) {
   std::vector<std::optional<double>> found(cases.size());
-  const auto span = span_of(cases);
-  if (!span) return found;
+  const auto run = run_time_of(cases);
+  if (!run) return found;
   std::vector<std::size_t> counted;
-  MeanRanks ranks;
+  MeanRanks ranks(*run);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto weight = weight_of(cases[i], *span);
+    const auto weight = weight_of(cases[i], *run);
     if (!weight) continue;
-    ranks.add(cases[i], *span, *weight);
+    ranks.add(cases[i], *weight);
     counted.push_back(i);
   }
   if (counted.size() < kFewestCases) return found;
-  const double moods = kInverseVarianceOfRanks * ranks.variance();
+  const double shared = ranks.variance_between_parts();
   for (const std::size_t i : counted) {
-    const auto count = static_cast<double>(cases[i].size());
-    found[i] = std::max(1.0, 1 / (moods + 1 / count));
+    const double moods = std::max(shared, own_moods(cases[i], *run));
+    found[i] = std::max(1.0, 1 / (moods + 1 / static_cast<double>(cases[i].size())));
   }
   return found;
 }

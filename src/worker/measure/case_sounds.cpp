@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -87,8 +88,10 @@ Batch batch_of(const CaseSounds& sounds, std::span<const std::vector<float>> val
   return batch;
 }
 
-// Batches of few sounds are decoded together, so that all threads have some.
-std::vector<Batch> batches_of(const CaseSounds& sounds, Places places) {
+// Batches of few sounds are decoded together, so that all threads have some. They end once they have `tokens`: how many
+// a sound has nothing tells before it is read.
+std::vector<Batch> batches_of(const CaseSounds& sounds, Places places,
+                              std::int64_t tokens = std::numeric_limits<std::int64_t>::max()) {
   constexpr std::size_t kDecodedTogether = 16;
   const auto size = static_cast<std::size_t>(sounds.request.batch_size);
   const std::size_t block = (kDecodedTogether + size - 1) / size * size;
@@ -104,6 +107,8 @@ std::vector<Batch> batches_of(const CaseSounds& sounds, Places places) {
       samples += padded_samples(own);
       if (!is_synthetic(sounds)) check_room_of_samples(sounds.request, samples, begin + first, count);
       batches.push_back(batch_of(sounds, own, together.subspan(first, count)));
+      tokens -= batches.back().processed_tokens;
+      if (tokens <= 0) return batches;
     }
   }
   return batches;
@@ -159,16 +164,7 @@ CalibrationBatches sound_calibration(const CaseSounds& sounds, const Calibration
   const std::vector<std::size_t> all = selected(sounds, std::nullopt);
   const auto measured = static_cast<std::int64_t>(selected(sounds, sounds.request.limit).size());
   const std::int64_t take = calibration_count(static_cast<std::int64_t>(all.size()), measured, size.examples);
-  const Places last = Places(all).last(static_cast<std::size_t>(take));
-  const auto whole = static_cast<std::size_t>(sounds.request.batch_size);
-  CalibrationBatches calibration;
-  std::int64_t tokens = 0;  // how many a sound has nothing tells before it is read
-  for (std::size_t begin = 0; begin < last.size() && tokens < size.tokens; begin += whole) {
-    const Places own = last.subspan(begin, std::min(whole, last.size() - begin));
-    calibration.batches.push_back(std::move(batches_of(sounds, own).front()));
-    tokens += calibration.batches.back().processed_tokens;
-  }
-  return calibration;
+  return {batches_of(sounds, Places(all).last(static_cast<std::size_t>(take)), size.tokens), false};
 }
 
 CycleShape sound_cycle_shape(const CaseSounds& sounds) {
