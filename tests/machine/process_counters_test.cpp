@@ -4,11 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "machine/fake_perf_events.h"
 #include "machine/fixture_tree.h"
@@ -52,9 +57,9 @@ TEST_F(ProcessCountersTest, AddUpThreadsAndGiveTheMeanOfAPass) {
 }
 
 TEST_F(ProcessCountersTest, ScaleUpWhatTookTurns) {
-  // Counted for 30 + 30 of 100 + 20 ns: half of the time.
-  events_.readings[{"cycles", 7}] = {600, 100, 30};
-  events_.readings[{"cycles", 8}] = {200, 20, 30};
+  // Counted for 40 + 20 of 100 + 20 ns: half of the time.
+  events_.readings[{"cycles", 7}] = {600, 100, 40};
+  events_.readings[{"cycles", 8}] = {200, 20, 20};
   const EventCount cycles = counted_event(event_name::kCycles, 2);
   EXPECT_DOUBLE_EQ(cycles.value.value_or(0), 800) << "(600 + 200) · 2 ÷ 2 passes";
   EXPECT_DOUBLE_EQ(cycles.scaled_share, 0.5);
@@ -122,20 +127,56 @@ TEST_F(ProcessCountersTest, EstimateReadsFromMissesOfTheLastCache) {
   EXPECT_TRUE(counted_event(event_name::kCacheMisses).value);
 }
 
-TEST_F(ProcessCountersTest, StartTheClockLastAndStopItFirst) {
+TEST_F(ProcessCountersTest, OpenTheEventsOfTheKernelFirst) {
+  events_.most_open = 7;  // three events of the kernel in both threads, and one of the processor in one of them
+  ProcessCounters counters(events_, tree_.files());
+  for (const EventCount& event : counters.mean_counts(1)) {
+    const bool is_software = event.name == event_name::kPageFaults || event.name == event_name::kContextSwitches ||
+                             event.name == event_name::kTaskClock;
+    EXPECT_EQ(event.value.has_value(), is_software) << event.name;
+  }
+  EXPECT_EQ(events_.open_count(), 6U);
+}
+
+// The calls of one thread in their order, and the threads in theirs.
+std::pair<std::vector<std::string>, std::vector<std::string>> calls_of(const std::vector<std::string>& calls,
+                                                                       const std::string& thread) {
+  std::vector<std::string> events, threads;
+  for (const std::string& call : calls) {
+    const std::size_t space = call.rfind(' ');
+    if (call.substr(space + 1) == thread) events.push_back(call.substr(0, space));
+    if (threads.empty() || threads.back() != call.substr(space + 1)) threads.push_back(call.substr(space + 1));
+  }
+  return {events, threads};
+}
+
+TEST_F(ProcessCountersTest, StartThreadByThreadWithCyclesNextToTheClockAndStopInReverse) {
+  // The thread that calls, wherever it stands in the list.
+  const std::string caller = std::to_string(::gettid());
+  tree_.write("proc/self/task/" + caller + "/stat", caller + "\n");
   {
     ProcessCounters counters(events_, tree_.files());
+    EXPECT_TRUE(counters.counts_any());
     EXPECT_TRUE(events_.calls.empty());
     counters.start();
-    EXPECT_EQ(events_.running.size(), 2 * perf_events().size());
-    EXPECT_EQ(events_.calls.back(), "start task_clock_s");
+    EXPECT_EQ(events_.running.size(), 3 * perf_events().size());
+    const std::vector<std::string> starts = events_.calls;
+    const auto [of_seven, threads] = calls_of(starts, "7");
+    ASSERT_EQ(of_seven.size(), perf_events().size());
+    EXPECT_EQ(of_seven[of_seven.size() - 2], "start cycles");
+    EXPECT_EQ(of_seven.back(), "start task_clock_s");
+    EXPECT_EQ(threads, (std::vector<std::string>{"7", "8", caller})) << "each once, the calling one last";
     events_.calls.clear();
     counters.stop();
-    EXPECT_EQ(events_.calls.front(), "stop task_clock_s");
     EXPECT_TRUE(events_.running.empty());
+    std::vector<std::string> stops;
+    for (const std::string& start : starts) stops.insert(stops.begin(), "stop" + start.substr(start.find(' ')));
+    EXPECT_EQ(events_.calls, stops);
     EXPECT_GT(events_.open_count(), 0U);
   }
   EXPECT_EQ(events_.open_count(), 0U);
+  events_.most_open = 0;
+  EXPECT_FALSE(ProcessCounters(events_, tree_.files()).counts_any());
 }
 
 double value_of(const std::vector<EventCount>& counts, std::string_view name) {
@@ -179,12 +220,41 @@ TEST(ProcessCountersOfThisMachine, CountThreadsThatAreThereAndThreadsThatStart) 
   const double of_both_s = value_of(counters.mean_counts(1), event_name::kTaskClock);
   EXPECT_GT(of_both_s, of_earlier_s + 0.9 * kWorkSeconds);
   counters.stop();
+  const double stopped_s = value_of(counters.mean_counts(1), event_name::kTaskClock);
   work();
-  EXPECT_NEAR(value_of(counters.mean_counts(1), event_name::kTaskClock), of_both_s, 0.5 * kWorkSeconds) << "stopped";
+  EXPECT_EQ(value_of(counters.mean_counts(1), event_name::kTaskClock), stopped_s);
   EXPECT_GE(value_of(counters.mean_counts(1), event_name::kPageFaults), 0);
   for (const EventCount& event : counters.mean_counts(1)) {
     EXPECT_NE(event.value.has_value(), !event.reason.empty()) << event.name;
   }
+}
+
+rlim_t file_limit() {
+  rlimit limit{};
+  EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  return limit.rlim_cur;
+}
+
+// The soft limit is lowered to the first descriptor that is free, so that no other can be opened below it.
+TEST(KernelPerfEventsTest, RaiseTheLimitOfOpenFilesAndRestoreIt) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit low = before;
+  {
+    KernelPerfEvents events;
+    const int probe = events.open(perf_event(event_name::kTaskClock), 0);
+    if (probe < 0) GTEST_SKIP() << "software events: " << why_not_opened(-probe, std::nullopt);
+    events.close(probe);
+    low.rlim_cur = static_cast<rlim_t>(probe);
+    if (low.rlim_cur >= before.rlim_max) GTEST_SKIP() << "the hard limit leaves no room";
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+    const int descriptor = events.open(perf_event(event_name::kTaskClock), 0);
+    EXPECT_GE(descriptor, 0);
+    EXPECT_EQ(file_limit(), before.rlim_max);
+    events.close(descriptor);
+  }
+  EXPECT_EQ(file_limit(), low.rlim_cur);
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Figures as `perf stat` has them, so that both can be held against each other.
+// Figures as `perf stat` has them, so that the two can be compared.
 #include "analysis/profile_counters.h"
 
 #include <fmt/format.h>

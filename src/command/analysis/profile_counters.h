@@ -21,8 +21,8 @@ struct CounterFigure {
   std::string text;  // "2.31 GHz"; empty without a value
 };
 
-/// Always the same figures in the same order, without a value where a count is missing. `pass_s`: mean latency of the
-/// passes in which events were counted.
+/// Always the same figures in the same order, without a value where a count is missing. `pass_s`: mean latency of a
+/// pass without the profiler.
 std::vector<CounterFigure> counter_figures(const std::vector<EventCount>& events, std::optional<double> pass_s);
 
 /// Mean latency of a pass without the profiler.

@@ -23,8 +23,6 @@ namespace {
 constexpr std::uint32_t kHardware = PERF_TYPE_HARDWARE;
 constexpr std::uint32_t kSoftware = PERF_TYPE_SOFTWARE;
 
-// The task clock comes last: it is started after the others and stopped before them, so that it holds the least of the
-// time that this takes.
 constexpr std::array kPerfEvents{
     PerfEvent{event_name::kCycles, kHardware, PERF_COUNT_HW_CPU_CYCLES},
     PerfEvent{event_name::kInstructions, kHardware, PERF_COUNT_HW_INSTRUCTIONS},

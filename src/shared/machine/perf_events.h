@@ -17,7 +17,7 @@ struct PerfEvent {
   std::uint32_t type = 0;
   std::uint64_t config = 0;
   bool is_software = false;   // counted by the kernel, also where the processor's own counters are hidden
-  bool is_in_kernel = false;  // happens in the kernel alone: of user space it would count nothing
+  bool is_in_kernel = false;  // occurs only in the kernel, so counting user space alone gives 0
   double unit = 1;            // what one count is, in the unit of the name
 };
 

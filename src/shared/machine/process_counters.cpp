@@ -3,6 +3,7 @@
 #include "machine/process_counters.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -33,8 +34,8 @@ std::vector<pid_t> threads_of_this_process(const SystemFiles& files) {
 std::string why_not_last_cache(const SystemFiles& files) {
   const std::string vendor = read_cpu_description(files).vendor.value_or("");
   if (vendor == "GenuineIntel") return "";
-  return fmt::format("cache misses {} are not known to be those of the last cache before memory",
-                     vendor.empty() ? "of this processor" : fmt::format("of processors of {}", vendor));
+  return fmt::format("on {}, Linux's cache misses may not be those of the last-level cache",
+                     vendor.empty() ? "this processor" : fmt::format("{} processors", vendor));
 }
 
 }  // namespace
@@ -46,7 +47,33 @@ ProcessCounters::ProcessCounters(PerfEvents& events, const SystemFiles& files)
   const std::optional<long long> paranoid = files.integer("proc/sys/kernel/perf_event_paranoid");
   for (const PerfEvent& event : perf_events()) {
     counters_.push_back({.event = &event, .descriptors = {}, .reason = {}});
-    open(counters_.back(), threads, paranoid);
+  }
+  // Where descriptors run out, the kernel's events are there at least: every machine has them.
+  for (const bool is_software : {true, false}) {
+    for (Counter& counter : counters_) {
+      if (counter.event->is_software == is_software) open(counter, threads, paranoid);
+    }
+  }
+  order_descriptors(threads);
+}
+
+// Thread by thread, so that the events of one cover the same time however many threads there are. The calling thread
+// comes last, or its CPU time would hold the work of starting the others; cycles come next to the clock that they are
+// divided by.
+void ProcessCounters::order_descriptors(std::vector<pid_t> threads) {
+  std::stable_partition(threads.begin(), threads.end(), [](pid_t thread) { return thread != ::gettid(); });
+  const auto rank = [](const Counter* counter) {
+    return counter->event->name == event_name::kTaskClock ? 2 : counter->event->name == event_name::kCycles ? 1 : 0;
+  };
+  std::vector<const Counter*> counters;
+  for (const Counter& counter : counters_) counters.push_back(&counter);
+  std::stable_sort(counters.begin(), counters.end(),
+                   [&](const Counter* left, const Counter* right) { return rank(left) < rank(right); });
+  for (const pid_t thread : threads) {
+    for (const Counter* counter : counters) {
+      const auto found = counter->descriptors.find(thread);
+      if (found != counter->descriptors.end()) start_order_.push_back(found->second);
+    }
   }
 }
 
@@ -59,7 +86,7 @@ void ProcessCounters::open(Counter& counter, const std::vector<pid_t>& threads, 
   for (const pid_t thread : threads) {
     const int descriptor = events_.open(*counter.event, thread);
     if (descriptor >= 0) {
-      counter.descriptors.push_back(descriptor);
+      counter.descriptors[thread] = descriptor;
     } else if (descriptor != -ESRCH) {  // the thread has ended
       counter.reason = why_not_opened(-descriptor, paranoid);
       close(counter);
@@ -70,19 +97,17 @@ void ProcessCounters::open(Counter& counter, const std::vector<pid_t>& threads, 
 }
 
 void ProcessCounters::close(Counter& counter) {
-  for (const int descriptor : counter.descriptors) events_.close(descriptor);
+  for (const auto& [thread, descriptor] : counter.descriptors) events_.close(descriptor);
   counter.descriptors.clear();
 }
 
 void ProcessCounters::start() {
-  for (const Counter& counter : counters_) {
-    for (const int descriptor : counter.descriptors) events_.start(descriptor);
-  }
+  for (const int descriptor : start_order_) events_.start(descriptor);
 }
 
 void ProcessCounters::stop() {
-  for (auto counter = counters_.rbegin(); counter != counters_.rend(); ++counter) {
-    for (const int descriptor : counter->descriptors) events_.stop(descriptor);
+  for (auto descriptor = start_order_.rbegin(); descriptor != start_order_.rend(); ++descriptor) {
+    events_.stop(*descriptor);
   }
 }
 
@@ -92,7 +117,7 @@ EventCount ProcessCounters::mean_count(const Counter& counter, std::int64_t pass
   double count = 0;
   double enabled_ns = 0;
   double running_ns = 0;
-  for (const int descriptor : counter.descriptors) {
+  for (const auto& [thread, descriptor] : counter.descriptors) {
     const std::optional<PerfReading> reading = events_.read(descriptor);
     if (!reading) {
       event.reason = "the kernel did not answer with its count";

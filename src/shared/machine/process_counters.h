@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "machine/perf_events.h"
 #include "machine/system_files.h"
@@ -23,28 +26,31 @@ class ProcessCounters {
   ProcessCounters(const ProcessCounters&) = delete;
   ProcessCounters& operator=(const ProcessCounters&) = delete;
 
+  /// Whether any event could be opened.
+  bool counts_any() const { return !start_order_.empty(); }
   void start();
   /// Counts add up over all times between `start` and `stop`.
   void stop();
-  /// Of each event its count ÷ `passes`, which is at least 1, in the order of event_name::kCycles,
-  /// event_name::kInstructions,
-  /// ... A count is scaled up by the time in which others had its turn. event_name::kMemoryReadBytes is
-  /// event_name::kCacheMisses × 64, where those are misses of the last cache.
+  /// The count of each event ÷ `passes`, which is at least 1, in the order of perf_events(). A count is scaled up for
+  /// the time when other events had the counter. Behind event_name::kCacheMisses stands event_name::kMemoryReadBytes:
+  /// 64 for each, where these are misses of the last-level cache.
   std::vector<EventCount> mean_counts(std::int64_t passes) const;
 
  private:
   struct Counter {
     const PerfEvent* event = nullptr;
-    std::vector<int> descriptors;  // of each thread
-    std::string reason;            // why there are none
+    std::map<pid_t, int> descriptors;  // by thread
+    std::string reason;                // why there are none
   };
 
   void open(Counter& counter, const std::vector<pid_t>& threads, std::optional<long long> paranoid);
   void close(Counter& counter);
+  void order_descriptors(std::vector<pid_t> threads);
   EventCount mean_count(const Counter& counter, std::int64_t passes) const;
 
   PerfEvents& events_;
   std::vector<Counter> counters_;
+  std::vector<int> start_order_;     // of all descriptors; they are stopped in the reverse order
   std::string why_no_memory_bytes_;  // empty: cache misses are those of the last cache
 };
 

@@ -1,4 +1,4 @@
-// Three blocks of the same passes.
+// Blocks of the same passes: timed without the profiler, with it, without it again, and counted.
 #include "measure/profiled_passes.h"
 
 #include <fmt/format.h>
@@ -70,26 +70,29 @@ class Passes {
 
   void expect(std::int64_t total) { progress_.total = total; }
   /// In seconds. `scope`: of the pass, for the profiler; empty: none.
-  double run(std::size_t pass, std::string_view scope = "") { return after(timed(pass, scope)); }
-  /// The same, without the profiler and with events counted.
-  double run_counted(std::size_t pass, ProcessCounters& counters) {
+  double run(std::size_t pass, std::string_view scope = "") {
+    const double seconds = timed(pass, scope);
+    end();
+    return seconds;
+  }
+  /// Without the profiler and with events counted, which takes time of its own.
+  void run_counted(std::size_t pass, ProcessCounters& counters) {
     counters.start();
-    const double seconds = timed(pass, "");
+    timed(pass, "");
     counters.stop();
-    return after(seconds);
+    end();
   }
 
  private:
   static constexpr std::chrono::seconds kProgressPeriod{1};
 
-  double after(double seconds) {
+  void end() {
     source_.end();
     ++progress_.passes;
     if (clock_.now() - told_ >= kProgressPeriod) {
       source_.on_progress(progress_);
       told_ = clock_.now();
     }
-    return seconds;
   }
 
   double timed(std::size_t pass, std::string_view scope_name) const {
@@ -123,16 +126,12 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   profile.batches = std::min(profile.passes, static_cast<std::int64_t>(batches));
   const auto count = static_cast<std::size_t>(profile.passes);
   const std::size_t warmup = std::min(kWarmupPasses, count);
-  passes.expect(static_cast<std::int64_t>(batches + 3 * count + warmup));
-  KernelPerfEvents kernel_events;
-  // After the first round, so that the threads of the pass are there.
-  ProcessCounters counters(source.perf_events != nullptr ? *source.perf_events : kernel_events);
-  const auto run_counted = [&] {
-    for (std::size_t pass = 0; pass < count; ++pass) {
-      profile.unprofiled_s.push_back(passes.run_counted(pass, counters));
-    }
+  const std::size_t timed_passes = batches + 3 * count + warmup;
+  passes.expect(static_cast<std::int64_t>(timed_passes + count));
+  const auto run_unprofiled = [&] {
+    for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(passes.run(pass));
   };
-  run_counted();
+  run_unprofiled();
   std::vector<double> live_bytes;  // before each pass
   std::vector<ProfiledSpan> spans = profile_with_kineto(options, source.gpu != nullptr, [&] {
     for (std::size_t pass = 0; pass < warmup; ++pass) passes.run(pass, kWarmupScope);
@@ -141,8 +140,16 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
       profile.profiled_s.push_back(passes.run(pass, source.scope));
     }
   });
-  run_counted();
-  profile.counters = counters.mean_counts(2 * profile.passes);
+  run_unprofiled();
+  // Opened only now: they would slow down timed passes, and the threads of the pass are there.
+  KernelPerfEvents kernel_events;
+  ProcessCounters counters(source.perf_events != nullptr ? *source.perf_events : kernel_events);
+  if (counters.counts_any()) {
+    for (std::size_t pass = 0; pass < count; ++pass) passes.run_counted(pass, counters);
+  } else {
+    passes.expect(static_cast<std::int64_t>(timed_passes));
+  }
+  profile.counters = counters.mean_counts(profile.passes);
   SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams, .has_gpu = source.gpu != nullptr});
   if (options.memory) profile.memory = memory_over_time(tree, live_bytes);
   if (source.gpu != nullptr) profile.gpu = ProfileGpu{std::move(tree.kernels)};

@@ -23,7 +23,7 @@ struct PassSource {
   std::int64_t streams = 1;
   std::string_view scope = kPassScope;  // or kStepScope, kRequestScope
   Device* gpu = nullptr;                // null: the CPU
-  PerfEvents* perf_events = nullptr;    // counted in passes without the profiler; null: the kernel's
+  PerfEvents* perf_events = nullptr;    // counted in passes of their own; null: the kernel's
   std::function<void(const Profiling&)> on_progress = [](const Profiling&) {};
 };
 
@@ -35,7 +35,7 @@ Device* gpu_of(Device& device);
 void check_is_profiled(const Case& request, const Device& device, const ProfileOptions& options);
 
 /// Half of the unprofiled passes come first and half last, so that what makes a machine slower meanwhile is not taken
-/// for the profiler's cost. Events are counted in the unprofiled passes, as long as these are timed. Throws as
+/// for the profiler's cost. Events are counted in as many further passes, whose time is not used. Throws as
 /// profile_with_kineto.
 Profile profile_passes(const PassSource& source, const ProfileOptions& options, const Clock& clock);
 
