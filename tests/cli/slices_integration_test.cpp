@@ -80,6 +80,19 @@ TEST_F(RealSlices, CountedCyclesMeasureTheSameTextsAtEveryBatchSize) {
   EXPECT_EQ(tokens.size(), 1u) << "the same texts, as often";
 }
 
+TEST_F(RealSlices, OfACaseWithoutCyclesAreAsManyAsPlanned) {
+  const ShellResult result = shell(
+      "$T run --model bert-tiny --batch-size 4 --sequence-length 16,natural --limit 8 --precision fp32 --slices 3 "
+      "--cycles 1 --time-limit 1s --store r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  ASSERT_EQ(run.cases.size(), 2u);
+  EXPECT_FALSE(run.cases[0].requested.contains("cycles"));
+  EXPECT_GE(run.cases[0].effective.at("slices"), 2) << "no single window";
+  EXPECT_EQ(run.cases[1].effective.at("slices"), 1);
+  EXPECT_EQ(measured_count(run.cases[1]), 2u) << "one cycle of two batches";
+}
+
 TEST_F(RealSlices, OfRequestsHaveTheirTokens) {
   const CaseRecord one =
       measured("--model llama-test --task causal_lm --scenario generate --prompt-length 8 --new-tokens 3");

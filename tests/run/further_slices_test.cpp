@@ -31,6 +31,31 @@ TEST(BesideBaselines, CasesFollowTheirBaseline) {
   EXPECT_EQ(beside_baselines({3, 0, 1, 2, 4}, baselines), (Places{1, 3, 0, 2, 4}));
 }
 
+TEST(PlannedSlices, AreAsManyAsTheCaseItselfCountsAtMost) {
+  PlannedCase fixed = planned({{"batch_size", 1}});
+  PlannedCase natural = planned({{"batch_size", 1}});
+  EXPECT_EQ(planned_slices(natural.asked, 8), 8);
+  natural.asked.cycles = 1;
+  EXPECT_EQ(planned_slices(natural.asked, 8), 1);
+  EXPECT_EQ(slices_for_quads({fixed, natural}, {}, 8), (std::vector<std::int64_t>{8, 1}))
+      << "the cycles of one case say nothing of the other";
+  EXPECT_EQ(most_slices({fixed, natural}, 8), 8);
+  EXPECT_EQ(most_slices({natural}, 8), 1) << "a single window";
+  natural.asked.cycles = 20;
+  EXPECT_EQ(planned_slices(natural.asked, 8), 8);
+  fixed.asked.samples = 3;
+  EXPECT_EQ(planned_slices(fixed.asked, 8), 3);
+}
+
+TEST(SlicesForQuads, AreMoreThanPlannedOnlyWhereTheTimeIsFree) {
+  std::vector<PlannedCase> cases(3);
+  for (PlannedCase& one : cases) one.asked.device = "cpu";
+  const std::vector<std::optional<std::size_t>> baselines{std::nullopt, 0, 0};
+  EXPECT_EQ(slices_for_quads(cases, baselines, 8), (std::vector<std::int64_t>{16, 16, 16}));
+  cases[1].asked.cycles = 2;
+  EXPECT_EQ(slices_for_quads(cases, baselines, 8), (std::vector<std::int64_t>{16, 2, 16}));
+}
+
 // Starting the worker comes before the first slice, and is no part of what the slices span.
 TEST(SpreadSlices, AreEightOverHalfAMinuteFromStartToStart) {
   const auto from_to = [](double first_s, double last_s, int count) {

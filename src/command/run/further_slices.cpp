@@ -65,6 +65,16 @@ std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
   return sorted;
 }
 
+std::int64_t planned_slices(const Case& asked, std::int64_t slices) {
+  return std::min({slices, asked.samples.value_or(slices), asked.cycles.value_or(slices)});
+}
+
+std::int64_t most_slices(const std::vector<PlannedCase>& cases, std::int64_t slices) {
+  std::int64_t most = 1;
+  for (const PlannedCase& one : cases) most = std::max(most, planned_slices(one.asked, slices));
+  return most;
+}
+
 std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases,
                                            const std::vector<std::optional<std::size_t>>& baselines,
                                            std::int64_t slices) {
@@ -73,7 +83,8 @@ std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases
   const auto forms_quads = [&](std::size_t index) {
     return cases[index].asked.device == "cpu" && !cases[index].asked.has_fixed_count();
   };
-  std::vector<std::int64_t> planned(cases.size(), slices);
+  std::vector<std::int64_t> planned;
+  for (const PlannedCase& one : cases) planned.push_back(planned_slices(one.asked, slices));
   for (std::size_t i = 0; i < baselines.size(); ++i) {
     if (!baselines[i] || !forms_quads(i) || !forms_quads(*baselines[i])) continue;
     for (const std::size_t arm : {i, *baselines[i]}) planned[arm] = std::max(planned[arm], kSlicesOfFirstLook);

@@ -20,8 +20,14 @@ std::vector<std::optional<std::size_t>> nearest_baselines(const std::vector<Plan
 std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
                                           const std::vector<std::optional<std::size_t>>& baselines);
 
-/// Of one replicate of each case: `slices`, and of cases that are compared with a baseline by quads at least what the
-/// first look at these needs, so that a limited time is shared out over as many.
+/// Of one replicate of a case: `slices`, or as many as it counts samples or cycles, since each slice has one at least.
+std::int64_t planned_slices(const Case& asked, std::int64_t slices);
+
+/// The most of any case: where none counts more than one sample or cycle, each is a single window.
+std::int64_t most_slices(const std::vector<PlannedCase>& cases, std::int64_t slices);
+
+/// Of one replicate of each case: planned_slices, and of cases that are compared with a baseline by quads at least what
+/// the first look at these needs, so that a limited time is shared out over as many. `baselines` may be empty: none.
 std::vector<std::int64_t> slices_for_quads(const std::vector<PlannedCase>& cases,
                                            const std::vector<std::optional<std::size_t>>& baselines,
                                            std::int64_t slices);

@@ -98,16 +98,6 @@ std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
   return requested;
 }
 
-std::int64_t slices_of(const Plan& plan) {
-  if (!plan.has("slices")) return 1;  // a run of an earlier version
-  auto slices = plan.value("slices").get<std::int64_t>();
-  for (const char* count : {"samples", "cycles"}) {
-    if (plan.has(count) && plan.value(count).is_number())
-      slices = std::min(slices, plan.value(count).get<std::int64_t>());
-  }
-  return slices;
-}
-
 }  // namespace
 
 std::string new_run_id(double wall_s) {
@@ -124,7 +114,7 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   options.budget.total = seconds_of(plan, "time_budget");
   options.budget.case_limit = seconds_of(plan, "time_limit");
   options.budget.started = clock.now();
-  options.slices = slices_of(plan);
+  options.slices = plan.has("slices") ? plan.value("slices").get<std::int64_t>() : 1;  // a run of an earlier version
   if (plan.has("baseline")) options.baseline = plan.value("baseline");
   return options;
 }

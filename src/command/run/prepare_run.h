@@ -38,7 +38,7 @@ struct RunnerOptions {
   BudgetOptions budget;
   bool compares = false;       // each case's outputs with those of a reference
   bool retry_faults = false;   // one replicate more for each that timed out, crashed or failed
-  std::int64_t slices = 1;     // of each replicate at least; 1: one window
+  std::int64_t slices = 1;     // of each replicate at least, if its samples suffice; 1: one window
   Seconds slice{0.5};          // longest; as good as longer ones in simulation, and more of them fit
   Json baseline = nullptr;     // settings; null: nothing is compared
   IsDecided is_decided;        // of kDecide

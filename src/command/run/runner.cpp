@@ -114,10 +114,13 @@ class Runner {
   }
 
   std::vector<std::int64_t> slices_to_plan() const {
-    const bool forms_quads =
-        options_.slices > 1 && !is_race() && !adds_processes() && run_.record.replicates_planned < 3;
-    if (!forms_quads) return std::vector<std::int64_t>(run_.cases.size(), options_.slices);
-    return slices_for_quads(run_.cases, baselines_, options_.slices);
+    if (is_race()) return std::vector<std::int64_t>(run_.cases.size(), options_.slices);
+    const bool forms_quads = options_.slices > 1 && !adds_processes() && run_.record.replicates_planned < 3;
+    return slices_for_quads(run_.cases, forms_quads ? baselines_ : decltype(baselines_)(), options_.slices);
+  }
+  // Of a replicate, without those that quads add.
+  std::int64_t own_slices(const PlannedCase& planned) const {
+    return is_race() ? options_.slices : planned_slices(planned.asked, options_.slices);
   }
 
   // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
@@ -240,7 +243,7 @@ class Runner {
 
   // That `resume` would measure: it knows no races and live comparisons.
   bool lacks_slices(const Parked& parked) const {
-    return !is_race() && !is_live() && parked.replicate->slices_done() < options_.slices;
+    return !is_race() && !is_live() && parked.replicate->slices_done() < own_slices(*parked.planned);
   }
 
   bool is_alive(std::size_t index) const {
@@ -271,7 +274,7 @@ class Runner {
     SliceOptions slice;
     slice.round = round_;
     slice.limit = *limit;
-    slice.whole = budget_.is_limited() ? std::min(whole, *limit * static_cast<double>(options_.slices)) : whole;
+    slice.whole = budget_.is_limited() ? std::min(whole, *limit * static_cast<double>(own_slices(planned))) : whole;
     return slice;
   }
 
@@ -336,7 +339,7 @@ class Runner {
     options.worker = planned.worker ? planned.worker->path : run_.worker;
     options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
-    options.slices = options_.slices;
+    options.slices = own_slices(planned);
     options.batch_sizes = batch_sizes_of(run_.cases, planned);
     options.is_compared_last = is_race();
     options.run_started = started_;
@@ -510,7 +513,7 @@ class Runner {
     ReplicateOutcome outcome = parked.replicate->outcome();
     if (goes_on && lacks_slices(parked)) {
       outcome.record.status_reason =
-          fmt::format("{} of {} slices measured", parked.replicate->slices_done(), options_.slices);
+          fmt::format("{} of {} slices measured", parked.replicate->slices_done(), own_slices(*parked.planned));
     }
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
     if (parked.independent_slices) {
@@ -587,7 +590,9 @@ class Runner {
 
 RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,
                    Progress& progress) {
-  return Runner(context, store, run, options, progress).run();
+  RunnerOptions own = options;
+  if (own.after_slices != AfterSlices::kRace) own.slices = most_slices(run.cases, options.slices);
+  return Runner(context, store, run, own, progress).run();
 }
 
 }  // namespace transformeter
