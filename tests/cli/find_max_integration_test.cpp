@@ -74,6 +74,8 @@ TEST_F(FindMax, RefusesWhatIsNoQuestion) {
   refused("--axis batch_size --model bert-test --sequence-length natural", "give --sequence-length N");
   refused("--axis prompt_length --model gpt2-test --scenario generate --new-tokens 1022",
           "more than the model's 1024 positions");
+  refused("--axis sequence_length --model bert-test --data synthetic --length-distribution uniform:200:300",
+          "length_distribution 'uniform:200:300'");
   refused("--model bert-test --store r.db", "--store");
   refused("--model bert-test --sequence-length 1024", "exceeds the 128 positions");
   refused("--model bert-test -o found.pdf", "found.pdf");

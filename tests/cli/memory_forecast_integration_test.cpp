@@ -230,6 +230,10 @@ TEST_F(RealDryRun, NamesWhatIsLargerThanItsLimit) {
   const ShellResult result = shell("$T " + plan + "--samples 1 --slices 1 --store r.db");
   EXPECT_THAT(result.errors, AllOf(HasSubstr("b64"), HasSubstr("will not fit"), HasSubstr("64.0 MiB")));
   EXPECT_THAT(result.errors, Not(HasSubstr("b1 t64 fp32 sdpa will")));
+  const ShellResult drawn = shell("$T " + plan +
+                                  "--data synthetic --length-distribution uniform:8:64 --samples 1 "
+                                  "--slices 1 --store r.db");
+  EXPECT_THAT(drawn.errors, Not(HasSubstr("will not fit"))) << "which would need all texts before the first case";
 }
 
 // The fake worker gives no forecasts.

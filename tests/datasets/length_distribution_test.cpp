@@ -66,6 +66,15 @@ TEST(LengthDistribution, HistogramRepeatsTheLengthsOfTheFile) {
   EXPECT_EQ(std::count(more.begin(), more.end(), 9), 100);
 }
 
+TEST(LengthDistribution, KnowsTheShortestLengthUnlessAFileHasIt) {
+  EXPECT_EQ(parse_length_distribution("fixed:9").shortest(), 9);
+  EXPECT_EQ(parse_length_distribution("uniform:8:12").shortest(), 8);
+  EXPECT_EQ(parse_length_distribution("normal:20:4:8:30").shortest(), 8);
+  EXPECT_EQ(parse_length_distribution("normal:20:0:8:30").shortest(), 20) << "all have the mean";
+  EXPECT_EQ(lengths("normal:20:0:8:30", 3), (std::vector<std::int64_t>{20, 20, 20}));
+  EXPECT_EQ(parse_length_distribution("histogram:f.csv").shortest(), std::nullopt);
+}
+
 TEST(LengthDistribution, OrderDependsOnTheSeed) {
   const LengthDistribution distribution = parse_length_distribution("uniform:3:400");
   EXPECT_EQ(lengths_of(distribution, 50, {}, 1), lengths_of(distribution, 50, {}, 1));

@@ -419,6 +419,32 @@ TEST_F(Expand, ADistributionDrawsTheLengthsOfRowsOfAFixedLength) {
   EXPECT_EQ(keys.size(), 3U) << "padded to the longest, or to 16 or 32 tokens: other work";
 }
 
+TEST_F(Expand, RowsThatCannotDrawTheirLengthsAreUnsupportedBesideOthers) {
+  plan_.apply_flag("data", "synthetic");
+  plan_.apply_flag("precision", "fp32");
+  plan_.apply_flag("sequence_length", "16,natural");
+  plan_.apply_flag("padding", "0,0.5");
+  plan_.apply_flag("length_distribution", "uniform:8:12");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_FALSE(all[0].record.status) << "a padding of 0 asks for nothing";
+  EXPECT_FALSE(all[0].record.requested.contains("padding"));
+  EXPECT_TRUE(all[0].asked.draws_row_lengths());
+  EXPECT_EQ(all[1].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[1].record.status_reason,
+              AllOf(HasSubstr("padding '0.5'"), HasSubstr("length_distribution uniform:8:12")));
+  EXPECT_EQ(all[2].record.requested["sequence_length"], "natural");
+  EXPECT_FALSE(all[2].record.status) << all[2].record.status_reason;
+  EXPECT_FALSE(all[2].record.requested.contains("padding"));
+  plan_.apply_flag("length_distribution", "uniform:20:30");
+  plan_.apply_flag("padding", "0");
+  const auto longer = cases();
+  ASSERT_EQ(longer.size(), 2U);
+  EXPECT_EQ(longer[0].record.status, Status::kUnsupported);
+  EXPECT_THAT(longer[0].record.status_reason, HasSubstr("20 tokens"));
+  EXPECT_FALSE(longer[1].record.status);
+}
+
 TEST_F(Expand, RefusesDrawnLengthsBesidePaddingAndAboveTheRows) {
   plan_.apply_flag("data", "synthetic");
   plan_.apply_flag("length_distribution", "uniform:20:30");
@@ -432,7 +458,7 @@ TEST_F(Expand, RefusesDrawnLengthsBesidePaddingAndAboveTheRows) {
     return "accepted";
   };
   EXPECT_THAT(failure(), AllOf(HasSubstr("length_distribution 'uniform:20:30'"), HasSubstr("20 tokens"),
-                               HasSubstr("sequence_length 16"), HasSubstr("16 or less"),
+                               HasSubstr("sequence_length 16"), HasSubstr("16 tokens or less"),
                                HasSubstr("--sequence-length 20 or more")));
   plan_.apply_flag("sequence_length", "natural");
   EXPECT_EQ(failure(), "accepted");
@@ -441,6 +467,20 @@ TEST_F(Expand, RefusesDrawnLengthsBesidePaddingAndAboveTheRows) {
   plan_.apply_flag("padding", "0.5");
   EXPECT_THAT(failure(), AllOf(HasSubstr("padding '0.5'"), HasSubstr("length_distribution uniform:20:30"),
                                HasSubstr("Leave one of them out")));
+  plan_.apply_flag("padding", "0");
+  EXPECT_EQ(failure(), "accepted");
+}
+
+TEST_F(Expand, ComparesTheRowsWithTheShortestLengthThatIsDrawn) {
+  plan_.apply_flag("data", "synthetic");
+  plan_.apply_flag("precision", "fp32");
+  plan_.apply_flag("length_distribution", "normal:20:0:8:30");
+  EXPECT_THROW(cases(), Error) << "all have 20 tokens, though the minimum is 8";
+  plan_.apply_flag("sequence_length", "20");
+  EXPECT_FALSE(cases().at(0).record.status);
+  plan_.apply_flag("sequence_length", "2");
+  plan_.apply_flag("length_distribution", "uniform:8:12");
+  EXPECT_NO_THROW(cases()) << "too short for any text, which is a case's own answer";
 }
 
 TEST_F(Expand, CountsCyclesWhereEachTextHasARow) {

@@ -21,9 +21,11 @@
 namespace transformeter {
 namespace {
 
-// A forecast of natural lengths reads and tokenizes all texts, which may take longer than the first case.
+// A forecast of natural or drawn lengths makes all texts, which may take longer than the first case.
 bool is_quick(const PlannedCase& planned) {
-  return !planned.record.status && (planned.asked.is_generate() || planned.asked.has_fixed_length());
+  const Case& asked = planned.asked;
+  const bool has_equal_rows = asked.has_fixed_length() && !asked.draws_row_lengths();
+  return !planned.record.status && (asked.is_generate() || has_equal_rows);
 }
 
 void scale_times(const std::vector<MeasuredRate>& measured, ForecastReport& report) {

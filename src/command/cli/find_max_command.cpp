@@ -71,6 +71,10 @@ class FindMaxCommand final : public PlanCommand {
           fmt::format("{} is what --axis searches for; leave its value out, or limit the search with --largest N",
                       axis_));
     }
+    if (axis_ == "sequence_length" && plan.has("length_distribution")) {
+      throw refused_value("length_distribution", setting_text(plan.at("length_distribution").values.front()),
+                          "--axis sequence_length searches for the longest rows, all of them full", "Leave it out.");
+    }
     const PlannedRun planned = plan_run(context, interrupt, plan);
     if (planned.run.cases.size() != 1) {
       throw Error(ErrorKind::kBadInput,

@@ -31,7 +31,7 @@ Check perf_counters(const PerfAccess& perf) {
       perf.paranoid ? fmt::format("perf_event_paranoid is {}", *perf.paranoid) : "no perf_event_paranoid";
   if (perf.hardware) return {kOk, "processor counters", "readable, " + paranoid, why, ""};
   const std::string state = fmt::format("not readable: {}, {}{}", std::strerror(perf.error), paranoid,
-                                        perf.software ? "; CPU time and page faults are" : "");
+                                        perf.software ? "; CPU time and page faults are readable" : "");
   if (perf.error == ENOENT || perf.error == EOPNOTSUPP || perf.error == ENODEV) {
     return {kLimited, "processor counters", state, why,
             "the hypervisor hides them; use bare metal or a guest with a virtual PMU"};

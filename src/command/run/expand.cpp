@@ -218,6 +218,7 @@ void check_compiled(CaseRecord& record, const Case& asked) {
 }
 
 void check_padding(CaseRecord& record, const Case& asked) {
+  if (const auto reason = why_no_row_lengths(asked)) return set_unsupported(record, reason->what());
   if (!asked.has_fixed_length() || !record.requested.contains("padding")) return;
   try {
     padded_row_lengths(asked.batch_size, *asked.sequence_length, asked.padding);
@@ -366,9 +367,9 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   check_workload_use(plan, points);
   check_counts(plan);
   check_arms(points);
+  for (Json& point : points) settle_workload(point);
+  check_row_lengths(points);
   for (Json& point : points) {
-    settle_workload(point);
-    check_row_lengths(point);
     // What stays auto is found while running: memory_limit, warmup.
     options.capabilities.take_choices_of_engine(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");

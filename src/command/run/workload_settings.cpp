@@ -54,6 +54,8 @@ void settle_workload(Json& point) {
   if (as_typed.is_forward() && !has_fixed_rows(as_typed.scenario)) point["sequence_length"] = "natural";
   const Case asked = case_from(point);
   drop_unused_settings(point);
+  // No share of padding is what drawn lengths have anyway.
+  if (asked.draws_row_lengths() && asked.padding == 0) point.erase("padding");
   const bool draws_lengths = setting_term("length_distribution").use.holds(asked) && !asked.has_fixed_length();
   if (draws_lengths) point.emplace("length_distribution", kDefaultDistribution);
   if (asked.is_script()) point.emplace("inputs", kDefaultScriptInputs);
@@ -79,7 +81,7 @@ void check_counts(const Plan& plan) {
   if (!plan.has("cycles") || !plan.has("samples") || !plan.value("samples").is_number()) return;
   throw refused_value("cycles", setting_text(plan.value("cycles")),
                       fmt::format("samples {} also says how much to measure", setting_text(plan.value("samples"))),
-                      "Give one of them: cycles counts passes over all texts, samples what the scenario measures.");
+                      "Give one of them: cycles counts passes over all inputs, samples what the scenario measures.");
 }
 
 void check_finetune_use(const Case& the_case, const std::vector<std::string>& given) {
@@ -91,27 +93,39 @@ void check_finetune_use(const Case& the_case, const std::vector<std::string>& gi
   }
 }
 
-void check_row_lengths(const Json& point) {
-  const Case asked = case_from(point);
-  if (!asked.draws_row_lengths()) return;
+std::optional<Error> why_no_row_lengths(const Case& asked) {
+  if (!asked.draws_row_lengths()) return std::nullopt;
   const std::string& drawn = asked.length_distribution;
-  if (point.contains("padding")) {
-    throw refused_value("padding", setting_text(point.at("padding")),
-                        fmt::format("length_distribution {} draws how long each row is", drawn),
-                        "Leave one of them out: padding is an exact share of rows that are alike.");
+  if (asked.padding > 0) {
+    return refused_value("padding", setting_text(asked.padding),
+                         fmt::format("length_distribution {} draws how long each row is", drawn),
+                         "Leave one of them out: padding is an exact share of rows that are alike.");
   }
-  const LengthDistribution distribution = parse_length_distribution(drawn);
-  if (distribution.minimum <= *asked.sequence_length) return;
-  throw refused_value("length_distribution", drawn,
-                      fmt::format("its shortest text has {} tokens, above sequence_length {}", distribution.minimum,
-                                  *asked.sequence_length),
-                      fmt::format("Lower its minimum to {} or less, or use --sequence-length {} or more, or natural.",
-                                  *asked.sequence_length, distribution.minimum));
+  const std::int64_t length = *asked.sequence_length;
+  const std::optional<std::int64_t> shortest = parse_length_distribution(drawn).shortest();
+  // Rows too short for any text have a reason of their own.
+  if (length < kShortestText || !shortest || *shortest <= length) return std::nullopt;
+  return refused_value(
+      "length_distribution", drawn,
+      fmt::format("its shortest text has {} tokens, above sequence_length {}", *shortest, length),
+      fmt::format("Choose one with texts of {} tokens or less, or use --sequence-length {} or more, or natural.",
+                  length, *shortest));
+}
+
+void check_row_lengths(std::span<const Json> points) {
+  std::optional<Error> first;
+  for (const Json& point : points) {
+    const std::optional<Error> why = why_no_row_lengths(case_from(point));
+    if (!why) return;
+    if (!first) first = why;
+  }
+  if (first) throw *first;
 }
 
 std::optional<std::string> why_not_batched(const Case& the_case) {
   if (the_case.batching != "bucketed" || !the_case.has_fixed_length()) return std::nullopt;
-  return "batching bucketed needs sequence_length natural, since rows of a fixed length are all equal; use batching "
+  return "batching bucketed needs sequence_length natural, since rows of a fixed length are all padded to one length; "
+         "use batching "
          "padded";
 }
 

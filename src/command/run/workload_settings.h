@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "run/plan.h"
 #include "schema/case.h"
@@ -37,9 +38,13 @@ void check_counts(const Plan& plan);
 /// Throws Error(kBadInput) for a setting among those `given` that does nothing in this fine-tuning.
 void check_finetune_use(const Case& the_case, const std::vector<std::string>& given);
 
-/// Throws Error(kBadInput) where `point`, settled, asks for a share of padding in rows of drawn lengths, or for lengths
-/// that all exceed the rows.
-void check_row_lengths(const Json& point);
+/// Why a case cannot draw the lengths of its rows: it asks for a share of padding too, or all lengths exceed the rows.
+/// Nothing where it can, or draws none.
+std::optional<Error> why_no_row_lengths(const Case& asked);
+
+/// Throws that Error(kBadInput) where it holds for all `points`, which are settled. Where it holds for some, these are
+/// unsupported.
+void check_row_lengths(std::span<const Json> points);
 
 /// Why the rows of a case cannot be batched as it says; nothing where they can.
 std::optional<std::string> why_not_batched(const Case& the_case);

@@ -16,7 +16,6 @@ namespace {
 
 using Kind = LengthDistribution::Kind;
 
-constexpr std::int64_t kShortest = 3;
 constexpr std::int64_t kLongest = 1048576;
 constexpr const char* kForms = "fixed:N, uniform:MIN:MAX, normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE";
 
@@ -26,8 +25,8 @@ constexpr const char* kForms = "fixed:N, uniform:MIN:MAX, normal:MEAN:DEVIATION:
 
 std::int64_t parse_length(std::string_view text, std::string_view part) {
   const auto length = parse_integer(part);
-  if (!length || *length < kShortest || *length > kLongest) {
-    refuse(text, fmt::format("'{}' is not a length from {} to {}", excerpt(part), kShortest, kLongest));
+  if (!length || *length < kShortestText || *length > kLongest) {
+    refuse(text, fmt::format("'{}' is not a length from {} to {}", excerpt(part), kShortestText, kLongest));
   }
   return *length;
 }
@@ -76,6 +75,11 @@ std::int64_t length_at(const LengthDistribution& distribution, double p, const s
 }
 
 }  // namespace
+
+std::optional<std::int64_t> LengthDistribution::shortest() const {
+  if (kind == Kind::kHistogram) return std::nullopt;
+  return kind == Kind::kNormal && deviation == 0 ? std::llround(mean) : minimum;
+}
 
 LengthDistribution parse_length_distribution(std::string_view text) {
   constexpr std::string_view kHistogram = "histogram:";

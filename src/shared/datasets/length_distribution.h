@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace transformeter {
+
+/// Tokens of the shortest text: one between two special ones.
+inline constexpr std::int64_t kShortestText = 3;
 
 struct LengthDistribution {
   enum class Kind { kFixed, kUniform, kNormal, kHistogram };
@@ -17,6 +21,9 @@ struct LengthDistribution {
   double mean = 0;       // normal
   double deviation = 0;  // normal
   std::string file;      // histogram: a data file
+
+  /// Of the lengths that are drawn, the least; nothing for a histogram, which depends on its file and the tokenizer.
+  std::optional<std::int64_t> shortest() const;
 };
 
 /// "fixed:N", "uniform:MIN:MAX", "normal:MEAN:DEVIATION:MIN:MAX" or "histogram:FILE". Throws Error(kBadInput) with the
