@@ -151,11 +151,19 @@ TEST(Html, SaysWhatSyntheticDataWasMadeBy) {
   }
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts, lengths uniform:8:64</li>"));
   run.cases.resize(1);
-  Json& requested = run.cases[0].requested;
   run.cases[0].effective["data"]["examples"] = 256;
-  ASSERT_TRUE(requested.at("sequence_length").is_number());
+  ASSERT_TRUE(run.cases[0].requested.at("sequence_length").is_number());
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts, lengths uniform:8:64; 256 texts</li>"));
-  requested.erase("length_distribution");
+  CaseRecord natural = run.cases[0];
+  natural.id = "c02";
+  natural.position = 1;
+  natural.requested["sequence_length"] = "natural";
+  run.cases.push_back(natural);
+  EXPECT_THAT(html_of({run}), HasSubstr("lengths uniform:8:64; 256 texts</li>")) << "of both kinds";
+  run.cases.erase(run.cases.begin());
+  EXPECT_THAT(html_of({run}), HasSubstr("lengths uniform:8:64; natural lengths: 256 texts</li>"));
+  run.cases[0].requested["sequence_length"] = 128;
+  run.cases[0].requested.erase("length_distribution");
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts</li>"));
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "analysis/profile_tables.h"
 #include "base/units.h"
@@ -14,30 +13,18 @@
 namespace transformeter {
 namespace {
 
-std::optional<double> count_of_event(const std::vector<EventCount>& events, std::string_view name) {
-  const EventCount* event = find_counted(events, name);
-  return event == nullptr ? std::nullopt : event->value;
-}
-
 std::optional<double> divided(std::optional<double> above, std::optional<double> below) {
   if (!above || !below || !(*below > 0)) return std::nullopt;
   return *above / *below;
 }
 
-std::string with_decimal_prefix(double value) {
-  constexpr std::array kPrefixes{"", " k", " M", " G", " T", " P"};
-  std::size_t prefix = 0;
-  while (value >= 1000 && prefix + 1 < kPrefixes.size()) {
-    value /= 1000;
-    ++prefix;
-  }
-  return (prefix == 0 ? calls_number(value) : format_number(value)) + kPrefixes[prefix];
-}
-
 }  // namespace
 
 std::vector<CounterFigure> counter_figures(const std::vector<EventCount>& events, std::optional<double> pass_s) {
-  const auto count = [&](std::string_view name) { return count_of_event(events, name); };
+  const auto count = [&](std::string_view name) {
+    const EventCount* event = find_counted(events, name);
+    return event == nullptr ? std::nullopt : event->value;
+  };
   const std::optional<double> cycles = count(event_name::kCycles);
   const std::optional<double> instructions = count(event_name::kInstructions);
   const std::optional<double> kilo_instructions = instructions ? std::optional(*instructions / 1000) : std::nullopt;
@@ -86,7 +73,9 @@ std::string counter_label(std::string_view name) {
 std::string counter_text(std::string_view name, double value) {
   if (name.ends_with("_bytes")) return format_bytes(value);
   if (name.ends_with("_s")) return format_duration(value);
-  return with_decimal_prefix(value);
+  const PrefixedNumber prefixed = with_decimal_prefix(value);
+  if (prefixed.prefix.empty()) return calls_number(value);
+  return fmt::format("{} {}", format_number(prefixed.number), prefixed.prefix);
 }
 
 std::vector<ComparedCounter> compared_counters(const std::vector<EventCount>& before, std::optional<double> before_s,
@@ -94,10 +83,10 @@ std::vector<ComparedCounter> compared_counters(const std::vector<EventCount>& be
   std::vector<ComparedCounter> rows;
   const auto change = [](double from, double to) { return from > 0 ? std::optional(to / from - 1) : std::nullopt; };
   for (const EventCount& event : after) {
-    const std::optional<double> earlier = count_of_event(before, event.name);
-    if (!event.value || !earlier) continue;
-    rows.push_back({counter_label(event.name), counter_text(event.name, *earlier),
-                    counter_text(event.name, *event.value), change(*earlier, *event.value)});
+    const EventCount* earlier = find_counted(before, event.name);
+    if (!event.value || earlier == nullptr) continue;
+    rows.push_back({counter_label(event.name), counter_text(event.name, *earlier->value),
+                    counter_text(event.name, *event.value), change(*earlier->value, *event.value)});
   }
   const std::vector<CounterFigure> old_figures = counter_figures(before, before_s);
   const std::vector<CounterFigure> new_figures = counter_figures(after, after_s);

@@ -202,15 +202,18 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   }
   std::map<std::string, std::set<std::int64_t>> counts;  // inputs measured, by line
   std::map<std::string, std::string_view> kinds;         // of those that are no texts
-  std::set<std::string> natural;                         // lines of texts of natural lengths
+  std::map<std::string, bool> natural;                   // whether all that were counted have natural lengths
   for (const AnalyzedCase& one : run.cases) {
     const std::string line = data_line(*one.record);
     if (line.empty()) continue;
     std::set<std::int64_t>& measured = counts[line];
-    if (const auto count = cycle_text_count(*one.record)) measured.insert(*count);
+    if (const auto count = cycle_text_count(*one.record)) {
+      measured.insert(*count);
+      bool& is_natural = natural.try_emplace(line, true).first->second;
+      is_natural = is_natural && !number_of_path(one.record->requested, {"sequence_length"});
+    }
     if (reads_images(one.record->requested)) kinds[line] = "image";
     if (reads_audio(one.record->requested)) kinds[line] = "sound";
-    if (!number_of_path(one.record->requested, {"sequence_length"})) natural.insert(line);
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
@@ -218,7 +221,7 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     const bool is_one = measured == std::set<std::int64_t>{1};
     const auto kind = kinds.find(line);
     const bool are_texts = kind == kinds.end();
-    lines.back() += fmt::format("; {}{} {}{}", are_texts && natural.count(line) > 0 ? "natural lengths: " : "",
+    lines.back() += fmt::format("; {}{} {}{}", are_texts && natural.at(line) ? "natural lengths: " : "",
                                 fmt::join(measured, " or "), are_texts ? "text" : kind->second, is_one ? "" : "s");
   }
   return lines;

@@ -96,6 +96,16 @@ std::string format_bytes(double bytes) {
   return fmt::format("{} {}", format_number(bytes), kPrefixes[prefix]);
 }
 
+PrefixedNumber with_decimal_prefix(double value) {
+  static constexpr std::array<std::string_view, 6> kPrefixes{{"", "k", "M", "G", "T", "P"}};
+  std::size_t prefix = 0;
+  while (std::fabs(value) >= 1000 && prefix + 1 < kPrefixes.size()) {
+    value /= 1000;
+    ++prefix;
+  }
+  return {value, kPrefixes[prefix]};
+}
+
 std::string format_quantity(double value, std::string_view unit) {
   if (unit == "s") return format_duration(value);
   if (unit == "bytes") return format_bytes(value);

@@ -24,6 +24,12 @@ std::string format_half_width(double share);
 std::string format_bytes(double bytes);
 /// Three significant digits without exponent for the ranges met here: 1234.5 is "1235", 0.01234 is "0.0123".
 std::string format_number(double value);
+/// A number with the decimal prefix that fits: 1.5e9 is 1.5 and "G". Below 1,000 the prefix is empty.
+struct PrefixedNumber {
+  double number = 0;
+  std::string_view prefix;
+};
+PrefixedNumber with_decimal_prefix(double value);
 /// A value with its unit, choosing the form by the unit: "s" and "bytes" get prefixes, others the unit itself.
 std::string format_quantity(double value, std::string_view unit);
 

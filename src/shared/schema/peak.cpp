@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/units.h"
 #include "schema/whole_field.h"
@@ -48,14 +47,9 @@ bool is_bandwidth(std::string_view quantity) {
 }
 
 std::string peak_rate_text(double rate, std::string_view quantity) {
-  constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  while (rate >= 1000 && prefix + 1 < kPrefixes.size()) {
-    rate /= 1000;
-    ++prefix;
-  }
+  const PrefixedNumber prefixed = with_decimal_prefix(rate);
   const char* unit = is_bandwidth(quantity) ? "B/s" : quantity == gemm_peak("int8") ? "OP/s" : "FLOP/s";
-  return fmt::format("{} {}{}", format_number(rate), kPrefixes[prefix], unit);
+  return fmt::format("{} {}{}", format_number(prefixed.number), prefixed.prefix, unit);
 }
 
 // Raised when peaks are measured in another way, so that earlier ones are measured again: 2 has all threads in the
