@@ -130,5 +130,39 @@ TEST_F(KernelTrials, CallSlowKernelsSeldom) {
   EXPECT_EQ(calls_, 2 + 3 + 3) << "each once before, and three times";
 }
 
+// As LibTorch's product in bf16 where the processor has no instructions for it.
+TEST_F(KernelTrials, CallAKernelThatIsFarBehindTwice) {
+  int call = 0;
+  const KernelCandidate slow{"a", [&] {
+                               return [&] {
+                                 clock_.advance(std::chrono::seconds(++call == 1 ? 9 : 5));
+                                 return at::ones({4});
+                               };
+                             }};
+  const KernelChoice choice = choose({slow, candidate("b", std::chrono::seconds(1))}, 0);
+  EXPECT_EQ(call, 2);
+  EXPECT_EQ(calls_, 1 + 3);
+  EXPECT_EQ(choice.index, 1U);
+  EXPECT_TRUE(choice.is_steady) << "however much its own times differ";
+  EXPECT_DOUBLE_EQ(choice.trials[0].seconds, 5);
+}
+
+// Weights that are read from a file at the first call, and a machine that is busy at another.
+TEST_F(KernelTrials, DoNotGiveUpAKernelForOneLongCall) {
+  for (const int long_call : {1, 2}) {
+    SCOPED_TRACE(long_call);
+    int call = 0;
+    const KernelCandidate disturbed{"a", [&] {
+                                      return [&] {
+                                        clock_.advance(std::chrono::milliseconds(++call == long_call ? 9000 : 800));
+                                        return at::ones({4});
+                                      };
+                                    }};
+    const KernelChoice choice = choose({disturbed, candidate("b", std::chrono::seconds(1))});
+    EXPECT_EQ(choice.index, 0U);
+    EXPECT_TRUE(choice.is_steady);
+  }
+}
+
 }  // namespace
 }  // namespace transformeter

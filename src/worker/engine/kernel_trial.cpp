@@ -22,6 +22,8 @@ constexpr int kFewestCalls = 3;          // of a candidate, however slow: one ca
 constexpr int kMostRounds = 12;          // and as many again where times are unsteady
 constexpr double kEnoughSeconds = 0.02;  // of one candidate's calls
 constexpr double kHopeless = 1.5;        // times the fastest: not called again
+constexpr double kFarBehind = 4;         // times the fastest: not called again once two long calls agree
+constexpr double kLongSeconds = 0.1;     // of a call; what disturbs a shorter one may well take several times as long
 constexpr double kLead = 1.03;           // that one needs over the usual one
 constexpr double kSteady = 1.1;          // times the shortest: the same time again
 // Sums in another order differ by far less, and so does, in 16 bits, one rounding more; a wrong layout by far more.
@@ -55,7 +57,10 @@ class Trials {
       trials_.push_back({std::string(candidates[i].name), 0, ""});
       try {
         calls_[i] = candidates[i].prepare();
-        const at::Tensor output = some_rows(calls_[i]());  // the first call, which may compile or allocate
+        const Stopwatch watch(clock_);
+        const at::Tensor computed = calls_[i]();
+        times_[i].first = watch.seconds();
+        const at::Tensor output = some_rows(computed);
         if (i == 0) expected = output;
         const double difference = relative_difference(output, expected);
         // The first is right by definition, even where its outputs are no numbers.
@@ -77,8 +82,9 @@ class Trials {
 
   bool is_steady() const {
     if (has_failed_) return false;
+    const double best = fastest();
     for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (calls_[i] && times_[i].second > kSteady * times_[i].shortest) return false;
+      if (calls_[i] && !is_far_behind(times_[i], best) && times_[i].second > kSteady * times_[i].shortest) return false;
     }
     return true;
   }
@@ -98,20 +104,29 @@ class Trials {
 
  private:
   struct Times {
+    double first = 0;  // of the first call, which may also compile, allocate, or read weights from a file
     double shortest = std::numeric_limits<double>::infinity();
     double second = std::numeric_limits<double>::infinity();
     double all = 0;
     int calls = 0;
   };
 
-  // Until each has so many calls and, if it may still win, `enough` seconds of them; at most kMostRounds more.
+  // As where a processor has no instructions for bf16, and one call takes seconds.
+  static bool is_far_behind(const Times& times, double best) {
+    const double shortest = std::min(times.first, times.shortest);
+    return times.calls > 0 && shortest >= kLongSeconds && shortest > kFarBehind * best;
+  }
+
+  // Until each has so many calls and, if it may still win, `enough` seconds of them; at most kMostRounds more. One that
+  // is far behind has one.
   void rounds(int fewest, double enough) {
     for (int round = 0; round < kMostRounds; ++round) {
       const double best = fastest();
       bool is_done = true;
       for (std::size_t i = 0; i < calls_.size(); ++i) {
         const bool is_hopeless = times_[i].shortest > kHopeless * best;
-        if (!calls_[i] || (times_[i].calls >= fewest && (is_hopeless || times_[i].all >= enough))) continue;
+        if (!calls_[i] || is_far_behind(times_[i], best)) continue;
+        if (times_[i].calls >= fewest && (is_hopeless || times_[i].all >= enough)) continue;
         time(i);
         is_done = false;
       }

@@ -24,7 +24,8 @@ struct KernelChoice {
   std::size_t index = 0;
   std::vector<KernelTrial> trials;  // one for each candidate
   /// Whether each kernel took its shortest time, to 10 %, at least twice, if need be among twice as many calls, and
-  /// none failed.
+  /// none failed. Of a kernel whose calls take long, and four times as long as the fastest one's, two are enough,
+  /// whatever their times.
   bool is_steady = true;
 };
 
