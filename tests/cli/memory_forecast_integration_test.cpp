@@ -215,7 +215,7 @@ TEST_F(RealDryRun, OfRequestsWhoseKernelsAreStillToBeTriedIsAnUpperBound) {
   const Json upper = known("--engine fast"), named = known("--engine fast --products onednn");
   EXPECT_TRUE(upper.at("is_upper_bound").get<bool>());
   EXPECT_FALSE(named.at("is_upper_bound").get<bool>());
-  EXPECT_GT(upper.at("peak_bytes").get<double>(), named.at("peak_bytes").get<double>());
+  EXPECT_GE(upper.at("peak_bytes").get<double>(), named.at("peak_bytes").get<double>());
   EXPECT_FALSE(known("--engine pytorch").at("is_upper_bound").get<bool>());
   ASSERT_EQ(shell("$T " + plan + "--engine fast --warmup 1 --samples 2 --store r.db").exit_code, 0);
   EXPECT_GE(1.001 * upper.at("peak_bytes").get<double>(), first_value(load().cases.at(0), "peak_allocated_forecast"));

@@ -137,7 +137,7 @@ TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
   plan.bytes_per_weight = 2;
   plan.rows = {128};
   plan.last_rows = {1};
-  plan.leaves_out_tokens = plan.reads_last_token = true;
+  plan.leaves_out_tokens = plan.reads_last_token = plan.has_steps = true;
   const WeightMemory plain = weight_memory(config, Task::kCausalLm, plan);
   EXPECT_TRUE(plain.widened.empty());
   plan.linears.is_tried = plan.linears.decodes = true;
@@ -160,13 +160,36 @@ TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
   EXPECT_FALSE(known.widens(1, down.in, down.out));
 }
 
-// A decoder of the model's own computes one token at a time, but for keys and values of the encoded text.
-TEST(WeightMemory, OfRequestsToADecoderOfItsOwnAsksForThatKernelsAlone) {
+TEST(WeightMemory, OfRequestsForOneTokenAsksForKernelsOfThePromptAlone) {
+  const ModelConfig config = preset("llama-test");
   WeightPlan plan;
   plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
   plan.rows = {128};
   plan.last_rows = {1};
   plan.reads_last_token = true;
+  std::map<std::int64_t, int> asked;
+  plan.chosen = [&](const ProductSize& size) {
+    ++asked[size.uses.front().rows];
+    return nullptr;
+  };
+  weight_memory(config, Task::kCausalLm, plan);
+  const int products = asked[128];
+  EXPECT_GT(products, 0);
+  EXPECT_EQ(asked[1], 1) << "the head";
+  asked.clear();
+  plan.has_steps = true;
+  weight_memory(config, Task::kCausalLm, plan);
+  EXPECT_EQ(asked[128], products);
+  EXPECT_EQ(asked[1], products + 1);
+}
+
+// A decoder of the model's own computes one token at a time, but for keys and values of the encoded text.
+TEST(WeightMemory, OfRequestsToADecoderOfItsOwnAsksForKernelsOfOneRow) {
+  WeightPlan plan;
+  plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
+  plan.rows = {128};
+  plan.last_rows = {1};
+  plan.reads_last_token = plan.has_steps = true;
   std::map<std::int64_t, int> asked;
   plan.chosen = [&](const ProductSize& size) {
     ++asked[size.uses.front().rows];

@@ -116,6 +116,8 @@ struct Case {
   /// Whether the user fixed how much is measured.
   bool has_fixed_count() const { return samples || cycles; }
   bool is_generate() const { return scenario == Scenario::kGenerate; }
+  /// The first new token comes of the pass over the prompt.
+  bool has_decode_steps() const { return is_generate() && new_tokens > 1; }
   bool is_train() const { return scenario == Scenario::kTrain; }
   bool is_finetune() const { return scenario == Scenario::kFinetune; }
   bool is_script() const { return is_script_file(model); }

@@ -112,7 +112,7 @@ std::optional<double> mkl_packed_bytes(std::int64_t rows, std::int64_t in, std::
 class Forms {
  public:
   Forms(const Blueprint& blueprint, const WeightPlan& plan)
-      : plan_(plan), steps_over_all_(plan.reads_last_token && !blueprint.decoder) {}
+      : plan_(plan), steps_over_all_(plan.has_steps && !blueprint.decoder) {}
 
   /// Adds the form of the product's weights, unless a layer before had it. False: they are used as they are.
   bool add(const PlannedProduct& product) {

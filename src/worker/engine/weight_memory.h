@@ -25,6 +25,7 @@ struct WeightPlan {
   std::set<std::int64_t> last_rows;   // where only one token of each row is needed
   bool leaves_out_tokens = false;     // of the last layer
   bool reads_last_token = false;      // as the head of a generating model
+  bool has_steps = false;             // passes over single tokens follow that over the prompt
   int threads = 1;
   /// What earlier trials chose; null: that size was not tried.
   std::function<const ProductChoice*(const ProductSize& size)> chosen;

@@ -105,6 +105,13 @@ class CaseOnPaper {
     return all;
   }
 
+  /// Of a request that has any. It may need more than the prompt, since its kernels are others. A decoder of the
+  /// model's own computes the first token likewise.
+  std::optional<BatchShape> decode_step() const {
+    if (!request_.has_decode_steps() || blueprint_.decoder) return std::nullopt;
+    return BatchShape{.lengths = {1}, .sequence_length = 1};
+  }
+
   double inputs_of(const BatchShape& batch) const {
     if (const std::optional<PatchSpec>& patches = blueprint_.embedding.patches) {
       const auto images = static_cast<double>(batch.lengths.size());
@@ -137,6 +144,7 @@ class CaseOnPaper {
     plan.bytes_per_weight = static_cast<std::int64_t>(value_);
     plan.leaves_out_tokens = request_.needed_tokens;
     plan.reads_last_token = request_.is_generate();
+    plan.has_steps = request_.has_decode_steps();
     plan.threads = threads_of({});  // but for passes side by side
     plan.chosen = chosen;
     std::vector<std::vector<ComputedRows>> batches;
@@ -276,6 +284,11 @@ std::optional<PassForecast> forecast_passes(const Case& request, const ModelConf
     if (!pass) return std::nullopt;
     forecast.activations = std::max(forecast.activations, pass->peak + last_output);
     last_output = pass->output;
+  }
+  if (const auto shape = paper.decode_step()) {
+    const auto step = paper.memory_of(*shape, weights);
+    if (!step) return std::nullopt;
+    forecast.activations = std::max(forecast.activations, step->peak + last_output);
   }
   for (const auto* staged : {&cycle.batches, &cycle.beside}) {
     for (const BatchShape& batch : *staged) forecast.inputs += paper.inputs_of(batch);

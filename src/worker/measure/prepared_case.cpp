@@ -97,13 +97,14 @@ struct CaseInputs {
   std::function<CalibrationBatches(const CalibrationSize& size)> calibration;
 };
 
-// Of a request the prompt and a step, else one of the cycle's batches.
+// Of a request the prompt and a step, if it has any, else one of the cycle's batches.
 void pass_shapes(PreparedCase& prepared, const InferenceEngine& engine) {
   if (prepared.request.is_generate()) {
-    GreedyRequest request = engine.start(prepared.batches.front(), 2);
+    const bool has_steps = prepared.request.has_decode_steps();
+    GreedyRequest request = engine.start(prepared.batches.front(), has_steps ? 2 : 1);
     request.first_token();
-    request.next_token();
-    prepared.loading_passes += 2;
+    if (has_steps) request.next_token();
+    prepared.loading_passes += has_steps ? 2 : 1;
     return;
   }
   std::vector<std::int64_t> tokens;
