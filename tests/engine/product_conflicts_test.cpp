@@ -58,9 +58,11 @@ TEST(ProductConflicts, OfRequests) {
     }
   }
   EXPECT_THAT(request({{"products", "mkl"}, {"precision", "fp32"}}).value_or(""), HasSubstr("one number of rows"));
-  EXPECT_THAT(request({{"products", "trial"}, {"precision", "fp32"}}).value_or(""), HasSubstr("bf16 alone"));
+  EXPECT_THAT(request({{"products", "trial"}, {"precision", "fp32"}}).value_or(""),
+              HasSubstr("only in bf16; use auto"));
+  EXPECT_THAT(request({{"products", "trial"}, {"one_dnn", "off"}}).value_or(""), HasSubstr("need one_dnn on"));
   EXPECT_THAT(request({{"products", "trial"}, {"weights", "prepacked"}, {"precision", "fp32"}}).value_or(""),
-              HasSubstr("weights plain"));
+              HasSubstr("only with weights plain"));
   EXPECT_THAT(request({{"products", "trial"}, {"device", "cuda:0"}}).value_or(""), HasSubstr("kernels of the CPU"));
 }
 

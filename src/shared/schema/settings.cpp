@@ -94,7 +94,8 @@ constexpr bool has_requests(const ScenarioName& known) {
 constexpr bool has_batches(const ScenarioName& known) {
   return !has_requests(known);
 }
-constexpr bool is_of_runs(const ScenarioName& known) {
+// Others are what a command asks of a worker: no user names them, so that help texts leave them out.
+constexpr bool is_listed(const ScenarioName& known) {
   return !known.help.empty();
 }
 constexpr bool has_forward_passes(const ScenarioName& known) {
@@ -138,7 +139,7 @@ bool chooses_products(const Case& one) {
 constexpr SettingUse kPaddedBatches{
     [](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests && reads_texts(one); },
     kScenariosOf<has_batches>, kTexts};
-constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<is_of_runs>};
+constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<is_listed>};
 bool takes_row_length(const Case& one) {
   if (!reads_texts(one)) return false;
   return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());

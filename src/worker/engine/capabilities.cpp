@@ -158,7 +158,7 @@ std::vector<Conflict> training_conflicts() {
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
            "scenario train has LibTorch's own products with fusion none; use fusion fused"},
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"one_dnn", {"off"}}},
-           "products names a kernel of oneDNN, which one_dnn off leaves out"},
+           "products trial and onednn need one_dnn on"},
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"deterministic", on}},
            "deterministic on takes LibTorch's own products"},
           {{{"scenario", train}, {"attention", {"flash_varlen"}}},
@@ -189,13 +189,13 @@ std::vector<Conflict> request_conflicts() {
             {"products", named},
             {"precision", {"fp32", "fp16", "int8", "int8_weight_only"}},
             {"weights", {"plain"}}},
-           "in scenario generate there is a choice of products in bf16 alone"},
+           "scenario generate chooses products only in bf16; use auto"},
           {{{"scenario", generate}, {"products", {"trial"}}, {"weights", {"prepacked"}}},
-           "scenario generate chooses among products of weights plain"},
+           "scenario generate chooses products only with weights plain"},
           {{{"scenario", generate}, {"products", named}, {"weights", {"plain"}}, {"fusion", {"none"}}},
            "scenario generate has LibTorch's own products with fusion none; use fusion fused"},
           {{{"scenario", generate}, {"products", named}, {"weights", {"plain"}}, {"one_dnn", {"off"}}},
-           "products names a kernel of oneDNN, which one_dnn off leaves out"}};
+           "products trial and onednn need one_dnn on"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {

@@ -161,10 +161,14 @@ EngineOptions engine_options(const Case& request) {
   return options;
 }
 
-// To predict, there is no pass before the first answer. Requests choose among kernels of the CPU, oneDNN's too.
+// To predict, there is no pass before the first answer.
 bool has_first_pass(const Case& request) {
-  if (request.is_generate() && (request.device != "cpu" || !request.one_dnn)) return false;
   return request.has_data();
+}
+
+// Those that requests choose among are the CPU's, oneDNN's too.
+bool may_try_products(const Case& request) {
+  return has_first_pass(request) && (!request.is_generate() || (request.device == "cpu" && request.one_dnn));
 }
 
 bool has_one_shape(const Case& request) {
@@ -223,7 +227,7 @@ LinearOptions linear_options(const Case& request) {
   return {.precision = request.precision,
           .prepacked = request.prepacked,
           .fused = request.fused,
-          .is_tried = has_first_pass(request),
+          .is_tried = may_try_products(request),
           .one_shape = has_one_shape(request),
           .kernel = request.products,
           .decodes = request.is_generate()};
