@@ -174,7 +174,8 @@ class MeasuredLinear final : public LinearKernel {
     const auto rows = static_cast<double>(rows_of(input));
     std::size_t nearest = 0;
     for (std::size_t i = 1; i < chosen_.size(); ++i) {
-      const auto below = static_cast<double>(chosen_[i - 1].rows), above = static_cast<double>(chosen_[i].rows);
+      const auto below = static_cast<double>(chosen_[i - 1].rows);
+      const auto above = static_cast<double>(chosen_[i].rows);
       if (rows * rows > below * above) nearest = i;
     }
     return *chosen_[nearest].kernel;
@@ -217,30 +218,14 @@ class MeasuredLinears final : public ObservingLinears {
   std::int64_t examples() const override { return 1; }
 
   std::vector<SettledProduct> settle(KeptProducts* kept) const override {
-    std::vector<SettledProduct> products;
-    std::map<ProductSize, std::size_t> places;
-    std::map<std::tuple<const void*, const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made;
+    Settling settling{.kept = kernel_ == "trial" ? nullptr : kept};
     for (const auto& kernel : kernels_) {
-      const LinearWeights& weights = kernel->weights();
-      std::vector<ChosenKernel> all_chosen;
-      for (const std::set<LinearUse>& uses : kernel->uses()) {
-        const std::vector<LinearCandidate> candidates = candidates_of(weights, uses);
-        const auto [place, is_new] = places.try_emplace(kernel->size_for(uses), products.size());
-        if (is_new) {
-          products.push_back(fastest({candidates, weights, uses}, place->first, kernel_ == "trial" ? nullptr : kept));
-        }
-        SettledProduct& product = products[place->second];
-        ++product.layers;
-        std::shared_ptr<const LinearKernel>& chosen =
-            made[{weights.weight.const_data_ptr(), weights.bias.defined() ? weights.bias.const_data_ptr() : nullptr,
-                  place->second}];
-        if (chosen == nullptr) chosen = named(candidates, product.choice.kernel)->make(weights);
-        all_chosen.push_back({uses.empty() ? 0 : uses.begin()->rows, chosen});
-      }
-      kernel->settle(std::move(all_chosen));
+      std::vector<ChosenKernel> chosen;
+      for (const std::set<LinearUse>& uses : kernel->uses()) chosen.push_back(settle_one(*kernel, uses, settling));
+      kernel->settle(std::move(chosen));
     }
     kernels_.clear();
-    return products;
+    return std::move(settling.products);
   }
 
  private:
@@ -256,6 +241,30 @@ class MeasuredLinears final : public ObservingLinears {
     const LinearWeights& weights;
     const std::set<LinearUse>& uses;
   };
+
+  // What layers share while they are settled.
+  struct Settling {
+    const KeptProducts* kept = nullptr;
+    std::vector<SettledProduct> products = {};
+    std::map<ProductSize, std::size_t> places = {};  // of `products`
+    // By weight, bias and place: layers that share weights share a kernel.
+    std::map<std::tuple<const void*, const void*, std::size_t>, std::shared_ptr<const LinearKernel>> made = {};
+  };
+
+  // The kernel of `layer` for `uses`, chosen with the first layer that has such a product.
+  ChosenKernel settle_one(const MeasuredLinear& layer, const std::set<LinearUse>& uses, Settling& settling) const {
+    const LinearWeights& weights = layer.weights();
+    const std::vector<LinearCandidate> candidates = candidates_of(weights, uses);
+    const auto [place, is_new] = settling.places.try_emplace(layer.size_for(uses), settling.products.size());
+    if (is_new) settling.products.push_back(fastest({candidates, weights, uses}, place->first, settling.kept));
+    SettledProduct& product = settling.products[place->second];
+    ++product.layers;
+    std::shared_ptr<const LinearKernel>& kernel =
+        settling.made[{weights.weight.const_data_ptr(),
+                       weights.bias.defined() ? weights.bias.const_data_ptr() : nullptr, place->second}];
+    if (kernel == nullptr) kernel = named(candidates, product.choice.kernel)->make(weights);
+    return {uses.empty() ? 0 : uses.begin()->rows, kernel};
+  }
 
   std::vector<LinearCandidate> candidates_of(const LinearWeights& weights, const std::set<LinearUse>& uses) const {
     std::vector<LinearCandidate> candidates = candidates_for(uses, fused_, is_bf16(weights), form_);
