@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <numeric>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -24,6 +25,7 @@
 namespace transformeter {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::filesystem::path kModel = source_directory() / "tests/data/models/tiny-gpt2";
@@ -55,6 +57,33 @@ class GenerateSession : public testing::Test {
     requested["fusion"] = "fused";
     requested["head_tokens"] = "needed";
     return requested;
+  }
+
+  // Has narrow() loaded with `kernel_for(rows)` for each product, as if another process had chosen it.
+  void load_narrow(const std::function<std::string(std::int64_t rows)>& kernel_for) {
+    KeptProducts kept = kept_products(context_);
+    std::vector<ProductChoice> choices;
+    const Json tried = client_->prepare(narrow()).effective;
+    for (const Json& one : tried.at("linear_trials")) {
+      auto choice = one.get<ProductChoice>();
+      ASSERT_EQ(choice.size.uses.size(), 1U);
+      choice.kernel = kernel_for(choice.size.uses.front().rows);
+      choice.is_steady = true;
+      choices.push_back(std::move(choice));
+    }
+    ASSERT_EQ(kept.keep(choices), std::nullopt);
+    const Json loaded = client_->prepare(narrow()).effective;
+    EXPECT_EQ(loaded.at("weights"), "plain");
+    ASSERT_FALSE(loaded.at("linear_trials").empty());
+    for (const Json& one : loaded.at("linear_trials")) {
+      EXPECT_EQ(one.at("kept"), true);
+      EXPECT_EQ(one.at("kernel"), kernel_for(one.at("uses").at(0).at("rows").get<std::int64_t>()));
+    }
+  }
+  std::vector<float> logits() {
+    EvaluateRequest request;
+    request.outputs.emplace();
+    return client_->evaluate(request).outputs.value().values;
   }
 
   SystemClock clock_;
@@ -139,21 +168,12 @@ TEST_F(GenerateSession, LogitsAfterAPromptAreThoseOfAPassWithoutACache) {
 
 // The choices of another process stand for those that are fast on another processor.
 TEST_F(GenerateSession, PromptsAndStepsHaveKernelsOfTheirOwnInBf16) {
-  KeptProducts kept = kept_products(context_);
-  const Json first = client_->prepare(narrow()).effective;
-  EXPECT_EQ(first.at("weights"), "plain");
-  std::vector<ProductChoice> choices;
-  for (const Json& one : first.at("linear_trials")) {
-    auto choice = one.get<ProductChoice>();
-    ASSERT_EQ(choice.size.uses.size(), 1U);
-    const std::int64_t rows = choice.size.uses.front().rows;
-    EXPECT_TRUE(rows == 1 || rows == 24) << rows;
-    choice.kernel = rows == 1 ? "linear" : "widened";
-    choice.is_steady = true;
-    choices.push_back(std::move(choice));
-  }
-  ASSERT_EQ(kept.keep(choices), std::nullopt);
-  for (const Json& one : client_->prepare(narrow()).effective.at("linear_trials")) EXPECT_EQ(one.at("kept"), true);
+  std::set<std::int64_t> all_rows;
+  load_narrow([&](std::int64_t rows) {
+    all_rows.insert(rows);
+    return rows == 1 ? "linear" : "widened";
+  });
+  EXPECT_THAT(all_rows, ElementsAre(1, 24));
   const Json effective = client_->warm().effective;
   EXPECT_EQ(effective.at("linear_kernel"), "widened");
   EXPECT_EQ(effective.at("linear_kernel_decode"), "linear");
@@ -165,25 +185,36 @@ TEST_F(GenerateSession, PromptsAndStepsHaveKernelsOfTheirOwnInBf16) {
 }
 
 TEST_F(GenerateSession, LogitsInBf16AreTheSameByEachChoiceOfKernels) {
-  std::map<std::string, Outputs> outputs;
-  for (const char* products : {"auto", "trial", "onednn"}) {
-    Json requested = narrow();
-    requested["products"] = products;
-    const Json effective = client_->prepare(requested).effective;
-    EXPECT_EQ(effective.contains("linear_trials"), products != std::string("onednn"));
-    EvaluateRequest request;
-    request.outputs.emplace();
-    outputs[products] = client_->evaluate(request).outputs.value();
-  }
-  const std::vector<float>& expected = outputs["onednn"].values;
+  Json untried = narrow();
+  untried["products"] = "onednn";
+  EXPECT_FALSE(client_->prepare(untried).effective.contains("linear_trials"));
+  const std::vector<float> expected = logits();
   const double largest = std::abs(
       *std::max_element(expected.begin(), expected.end(), [](float a, float b) { return std::abs(a) < std::abs(b); }));
-  for (const auto& [products, answer] : outputs) {
-    ASSERT_EQ(answer.values.size(), expected.size()) << products;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_NEAR(answer.values[i], expected[i], 0.05 * largest) << products;
-    }
+  for (const char* kernel : {"linear", "widened", "widened_onednn"}) {
+    SCOPED_TRACE(kernel);
+    load_narrow([&](std::int64_t) { return kernel; });
+    const std::vector<float> values = logits();
+    ASSERT_EQ(values.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(values[i], expected[i], 0.05 * largest);
   }
+}
+
+TEST_F(GenerateSession, NoStepIsTriedForOneNewToken) {
+  Json requested = narrow();
+  requested["new_tokens"] = 1;
+  requested["head_tokens"] = "all";
+  const Json effective = client_->prepare(requested).effective;
+  const std::int64_t words = open_checkpoint(kModel).config.vocab_size;
+  for (const Json& one : effective.at("linear_trials")) {
+    const bool is_head = one.at("outputs") == words;
+    EXPECT_EQ(one.at("uses").at(0).at("rows"), is_head ? 1 : 24) << one;
+  }
+  client_->warm(1);
+  MeasureRequest request;
+  request.exactly = 1;
+  const Json measured = client_->measure(request).measured.effective;
+  EXPECT_TRUE(measured.at("memory_forecast").at("kernels_known").get<bool>());
 }
 
 TEST_F(GenerateSession, NothingIsTriedInFp32OrInUnfusedProducts) {
