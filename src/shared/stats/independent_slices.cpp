@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "stats/ranks.h"
@@ -16,35 +15,37 @@ namespace transformeter {
 namespace {
 
 constexpr std::size_t kFewestCases = 3;
-constexpr double kShortestRunS = 90;
+constexpr double kShortestRunS = 60;
+constexpr double kOwnMoods = 1.5;  // times what the moods of all and scatter explain
 constexpr std::size_t kParts = 6;
 
-// What lies after its end belongs to the last part.
+// What lies before or after it belongs to the first or last part.
 struct RunTime {
   double begin_s = 0;
   double length_s = 0;
 
   std::size_t part_of(double start_s) const {
-    const double place = (start_s - begin_s) / length_s * kParts;
+    const double place = std::max(0.0, (start_s - begin_s) / length_s * kParts);
     return std::min(kParts - 1, static_cast<std::size_t>(place));
   }
 };
 
 // Some cases may have further slices of their own, for which others do not lack any.
 std::optional<RunTime> run_time_of(std::span<const std::vector<TimedSlice>> cases) {
-  double first_s = std::numeric_limits<double>::infinity();
+  std::vector<double> second_s;
   std::vector<double> last_s;
   for (const std::vector<TimedSlice>& slices : cases) {
-    if (slices.empty()) continue;
-    last_s.push_back(slices.front().start_s);
-    for (const TimedSlice& slice : slices) {
-      first_s = std::min(first_s, slice.start_s);
-      last_s.back() = std::max(last_s.back(), slice.start_s);
-    }
+    if (slices.size() < 2) continue;
+    std::vector<double> starts_s;
+    for (const TimedSlice& slice : slices) starts_s.push_back(slice.start_s);
+    std::sort(starts_s.begin(), starts_s.end());
+    second_s.push_back(starts_s[1]);
+    last_s.push_back(starts_s.back());
   }
-  const double length_s = median_of(std::move(last_s)).value_or(0) - first_s;
+  const double begin_s = median_of(std::move(second_s)).value_or(0);
+  const double length_s = median_of(std::move(last_s)).value_or(0) - begin_s;
   if (!(length_s >= kShortestRunS)) return std::nullopt;
-  return RunTime{first_s, length_s};
+  return RunTime{begin_s, length_s};
 }
 
 // A case that is missing from a part of the run cannot tell how that part differs.
@@ -96,11 +97,13 @@ class MeanRanks {
   std::array<double, kParts> weights_{};
 };
 
-// A mood that strikes this case more than others; its own slices scatter more than those of all cases do.
-double own_moods(const std::vector<TimedSlice>& slices, const RunTime& run) {
-  MeanRanks own(run);
-  own.add(slices, 1);
-  return own.variance_between_parts() - static_cast<double>(kParts) / static_cast<double>(slices.size());
+// `shared` are those of all cases. Those of one scatter by more, since its slices are fewer.
+double moods_of(const std::vector<TimedSlice>& slices, const RunTime& run, double shared) {
+  MeanRanks alone(run);
+  alone.add(slices, 1);
+  const double own = alone.variance_between_parts();
+  const double scatter = static_cast<double>(kParts) / static_cast<double>(slices.size());
+  return own > kOwnMoods * (shared + scatter) ? std::max(shared, own - scatter) : shared;
 }
 
 }  // namespace
@@ -120,7 +123,7 @@ std::vector<std::optional<double>> independent_slices(std::span<const std::vecto
   if (counted.size() < kFewestCases) return found;
   const double shared = ranks.variance_between_parts();
   for (const std::size_t i : counted) {
-    const double moods = std::max(shared, own_moods(cases[i], *run));
+    const double moods = moods_of(cases[i], *run, shared);
     found[i] = std::max(1.0, 1 / (moods + 1 / static_cast<double>(cases[i].size())));
   }
   return found;
