@@ -23,11 +23,20 @@ namespace {
 constexpr std::uint32_t kHardware = PERF_TYPE_HARDWARE;
 constexpr std::uint32_t kSoftware = PERF_TYPE_SOFTWARE;
 
+// Reads that missed the last-level cache, whatever level that is: Linux maps it only where it knows such an event.
+constexpr std::uint64_t kLastCacheReadMisses =
+    PERF_COUNT_HW_CACHE_LL | PERF_COUNT_HW_CACHE_OP_READ << 8 | PERF_COUNT_HW_CACHE_RESULT_MISS << 16;
+constexpr double kCacheLineBytes = 64;
+
 constexpr std::array kPerfEvents{
     PerfEvent{event_name::kCycles, kHardware, PERF_COUNT_HW_CPU_CYCLES},
     PerfEvent{event_name::kInstructions, kHardware, PERF_COUNT_HW_INSTRUCTIONS},
     PerfEvent{event_name::kCacheReferences, kHardware, PERF_COUNT_HW_CACHE_REFERENCES},
     PerfEvent{event_name::kCacheMisses, kHardware, PERF_COUNT_HW_CACHE_MISSES},
+    PerfEvent{.name = event_name::kMemoryReadBytes,
+              .type = PERF_TYPE_HW_CACHE,
+              .config = kLastCacheReadMisses,
+              .unit = kCacheLineBytes},
     PerfEvent{event_name::kBranches, kHardware, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
     PerfEvent{event_name::kBranchMisses, kHardware, PERF_COUNT_HW_BRANCH_MISSES},
     PerfEvent{event_name::kStalledCyclesFrontend, kHardware, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},

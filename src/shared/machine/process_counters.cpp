@@ -2,22 +2,15 @@
 // worthless.
 #include "machine/process_counters.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <system_error>
-#include <utility>
-
-#include "machine/cpu_features.h"
 
 namespace transformeter {
 namespace {
-
-// Bytes of a line of the last cache, which a miss fetches: 64 on all processors of Intel's that Linux counts on.
-constexpr double kCacheLineBytes = 64;
 
 std::vector<pid_t> threads_of_this_process(const SystemFiles& files) {
   std::vector<pid_t> threads;
@@ -29,19 +22,9 @@ std::vector<pid_t> threads_of_this_process(const SystemFiles& files) {
   return threads;
 }
 
-// The kernel's event is of another cache elsewhere: of L2 on AMD's processors (arch/x86/events/amd/core.c: event 0x64
-// since Zen), of L1 on Arm's (armv8_pmuv3_perf_map: L1D_CACHE_REFILL).
-std::string why_not_last_cache(const SystemFiles& files) {
-  const std::string vendor = read_cpu_description(files).vendor.value_or("");
-  if (vendor == "GenuineIntel") return "";
-  return fmt::format("on {}, Linux's cache misses may not be those of the last-level cache",
-                     vendor.empty() ? "this processor" : fmt::format("{} processors", vendor));
-}
-
 }  // namespace
 
-ProcessCounters::ProcessCounters(PerfEvents& events, const SystemFiles& files)
-    : events_(events), why_no_memory_bytes_(why_not_last_cache(files)) {
+ProcessCounters::ProcessCounters(PerfEvents& events, const SystemFiles& files) : events_(events) {
   // Listed once, before anything is opened: a thread that an opened one starts would be counted twice.
   const std::vector<pid_t> threads = threads_of_this_process(files);
   const std::optional<long long> paranoid = files.integer("proc/sys/kernel/perf_event_paranoid");
@@ -139,18 +122,7 @@ EventCount ProcessCounters::mean_count(const Counter& counter, std::int64_t pass
 
 std::vector<EventCount> ProcessCounters::mean_counts(std::int64_t passes) const {
   std::vector<EventCount> counts;
-  for (const Counter& counter : counters_) {
-    counts.push_back(mean_count(counter, passes));
-    if (counter.event->name != event_name::kCacheMisses) continue;
-    EventCount read = counts.back();
-    read.name = event_name::kMemoryReadBytes;
-    if (!why_no_memory_bytes_.empty()) {
-      read = {.name = std::string(event_name::kMemoryReadBytes), .reason = why_no_memory_bytes_};
-    } else if (read.value) {
-      *read.value *= kCacheLineBytes;
-    }
-    counts.push_back(std::move(read));
-  }
+  for (const Counter& counter : counters_) counts.push_back(mean_count(counter, passes));
   return counts;
 }
 

@@ -32,8 +32,7 @@ class ProcessCounters {
   /// Counts add up over all times between `start` and `stop`.
   void stop();
   /// The count of each event ÷ `passes`, which is at least 1, in the order of perf_events(). A count is scaled up for
-  /// the time when other events had the counter. Behind event_name::kCacheMisses stands event_name::kMemoryReadBytes:
-  /// 64 for each, where these are misses of the last-level cache.
+  /// the time when other events had the counter.
   std::vector<EventCount> mean_counts(std::int64_t passes) const;
 
  private:
@@ -50,8 +49,7 @@ class ProcessCounters {
 
   PerfEvents& events_;
   std::vector<Counter> counters_;
-  std::vector<int> start_order_;     // of all descriptors; they are stopped in the reverse order
-  std::string why_no_memory_bytes_;  // empty: cache misses are those of the last cache
+  std::vector<int> start_order_;  // of all descriptors; they are stopped in the reverse order
 };
 
 }  // namespace transformeter

@@ -27,7 +27,8 @@ inline constexpr std::string_view kCycles = "cycles";
 inline constexpr std::string_view kInstructions = "instructions";
 inline constexpr std::string_view kCacheReferences = "cache_references";
 inline constexpr std::string_view kCacheMisses = "cache_misses";
-inline constexpr std::string_view kMemoryReadBytes = "memory_read_bytes";  // an estimate from cache_misses
+inline constexpr std::string_view kMemoryReadBytes =
+    "memory_read_bytes";  // estimate: 64 a read that missed the last cache
 inline constexpr std::string_view kBranches = "branches";
 inline constexpr std::string_view kBranchMisses = "branch_misses";
 inline constexpr std::string_view kStalledCyclesFrontend = "stalled_cycles_frontend";
