@@ -114,14 +114,13 @@ class Runner {
   }
 
   std::vector<std::int64_t> slices_to_plan() const {
-    if (is_race()) return std::vector<std::int64_t>(run_.cases.size(), options_.slices);
-    const bool forms_quads = options_.slices > 1 && !adds_processes() && run_.record.replicates_planned < 3;
-    return slices_for_quads(run_.cases, forms_quads ? baselines_ : decltype(baselines_)(), options_.slices);
+    const bool forms_quads =
+        !is_race() && options_.slices > 1 && !adds_processes() && run_.record.replicates_planned < 3;
+    const std::vector<std::optional<std::size_t>> none;
+    return slices_for_quads(run_.cases, forms_quads ? baselines_ : none, options_.slices);
   }
   // Of a replicate, without those that quads add.
-  std::int64_t own_slices(const PlannedCase& planned) const {
-    return is_race() ? options_.slices : planned_slices(planned.asked, options_.slices);
-  }
+  std::int64_t own_slices(const PlannedCase& planned) const { return planned_slices(planned.asked, options_.slices); }
 
   // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
   // has no bound.
@@ -591,7 +590,7 @@ class Runner {
 RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,
                    Progress& progress) {
   RunnerOptions own = options;
-  if (own.after_slices != AfterSlices::kRace) own.slices = most_slices(run.cases, options.slices);
+  own.slices = most_slices(run.cases, options.slices);
   return Runner(context, store, run, own, progress).run();
 }
 
