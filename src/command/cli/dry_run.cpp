@@ -24,8 +24,7 @@ namespace {
 // A forecast of natural or drawn lengths makes all texts, which may take longer than the first case.
 bool is_quick(const PlannedCase& planned) {
   const Case& asked = planned.asked;
-  const bool has_equal_rows = asked.has_fixed_length() && !asked.draws_row_lengths();
-  return !planned.record.status && (asked.is_generate() || has_equal_rows);
+  return !planned.record.status && (asked.is_generate() || asked.has_filled_rows());
 }
 
 void scale_times(const std::vector<MeasuredRate>& measured, ForecastReport& report) {

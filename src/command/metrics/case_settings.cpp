@@ -52,4 +52,9 @@ bool reads_images(const Json& requested) {
   return reads(requested, Modality::kImage);
 }
 
+bool has_filled_rows(const Json& requested) {
+  return number_of_path(requested, {"sequence_length"}) &&
+         text_of_path(requested, {"length_distribution"}).value_or("").empty();
+}
+
 }  // namespace transformeter

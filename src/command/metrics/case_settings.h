@@ -25,4 +25,7 @@ bool reads_images(const Json& requested);
 /// Likewise.
 bool reads_audio(const Json& requested);
 
+/// Whether texts fill rows of a fixed length, as Case::has_filled_rows has it.
+bool has_filled_rows(const Json& requested);
+
 }  // namespace transformeter

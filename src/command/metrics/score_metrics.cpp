@@ -130,8 +130,7 @@ std::string why_not_scored(const CaseRecord& the_case) {
   if (offered == OfferedWork::kSteps) return "training runs are only timed; use finetune to score a model";
   if (recognizes_speech(the_case.requested)) return "transcripts have error rates";
   if (!task_has(the_case.requested, is_scored_in_runs)) return "this task is not scored";
-  const bool holds_texts = text_of_path(the_case.requested, {"length_distribution"}).has_value();  // one in each row
-  if (number_of_path(the_case.requested, {"sequence_length"}) && !holds_texts) {
+  if (has_filled_rows(the_case.requested)) {
     return "rows of a fixed length combine several texts, so they have no label";
   }
   if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no labels";

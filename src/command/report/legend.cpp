@@ -107,9 +107,7 @@ std::string data_line(const CaseRecord& one) {
 // cycle. cycle_examples counts whole batches, which exceeds the texts where the last batch is not full: it is used only
 // for a cycle that was cut.
 std::optional<std::int64_t> cycle_text_count(const CaseRecord& one) {
-  const bool is_filled = number_of_path(one.requested, {"sequence_length"}).has_value() &&
-                         text_at(one.requested, {"length_distribution"}).empty();
-  if (!is_forward(one.requested) || is_filled || !one.effective.is_object()) return std::nullopt;
+  if (!is_forward(one.requested) || has_filled_rows(one.requested) || !one.effective.is_object()) return std::nullopt;
   const auto measured = whole_number<std::int64_t>(one.effective.value("cycle_examples", Json()));
   const auto full = whole_number<std::int64_t>(one.effective.value("cycle_examples_full", Json()));
   if (measured && full && *measured < *full) return measured;
@@ -202,15 +200,14 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   }
   std::map<std::string, std::set<std::int64_t>> counts;  // inputs measured, by line
   std::map<std::string, std::string_view> kinds;         // of those that are no texts
-  std::map<std::string, bool> natural;                   // whether all that were counted have natural lengths
+  std::set<std::string> fixed;                           // lines of which a counted case has rows of a fixed length
   for (const AnalyzedCase& one : run.cases) {
     const std::string line = data_line(*one.record);
     if (line.empty()) continue;
     std::set<std::int64_t>& measured = counts[line];
     if (const auto count = cycle_text_count(*one.record)) {
       measured.insert(*count);
-      bool& is_natural = natural.try_emplace(line, true).first->second;
-      is_natural = is_natural && !number_of_path(one.record->requested, {"sequence_length"});
+      if (number_of_path(one.record->requested, {"sequence_length"})) fixed.insert(line);
     }
     if (reads_images(one.record->requested)) kinds[line] = "image";
     if (reads_audio(one.record->requested)) kinds[line] = "sound";
@@ -221,7 +218,7 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     const bool is_one = measured == std::set<std::int64_t>{1};
     const auto kind = kinds.find(line);
     const bool are_texts = kind == kinds.end();
-    lines.back() += fmt::format("; {}{} {}{}", are_texts && natural.at(line) ? "natural lengths: " : "",
+    lines.back() += fmt::format("; {}{} {}{}", are_texts && !fixed.contains(line) ? "natural lengths: " : "",
                                 fmt::join(measured, " or "), are_texts ? "text" : kind->second, is_one ? "" : "s");
   }
   return lines;

@@ -116,7 +116,7 @@ struct Case {
   /// Whether the user fixed how much is measured.
   bool has_fixed_count() const { return samples || cycles; }
   bool is_generate() const { return scenario == Scenario::kGenerate; }
-  /// The first new token comes of the pass over the prompt.
+  /// The first new token comes from the pass over the prompt, so one new token needs no step.
   bool has_decode_steps() const { return is_generate() && new_tokens > 1; }
   bool is_train() const { return scenario == Scenario::kTrain; }
   bool is_finetune() const { return scenario == Scenario::kFinetune; }
@@ -130,10 +130,11 @@ struct Case {
   bool draws_row_lengths() const {
     return has_fixed_length() && data == kSyntheticData && !length_distribution.empty();
   }
-  /// One batch, run again and again: of rows of a fixed length that texts fill, or of drawn images or sounds.
+  /// Whether texts fill rows of a fixed length.
+  bool has_filled_rows() const { return has_fixed_length() && !draws_row_lengths(); }
+  /// One batch, run again and again: of rows that texts fill, or of drawn images or sounds.
   bool has_one_batch() const {
-    if (has_fixed_length()) return !draws_row_lengths();
-    return modality_of(task) != Modality::kText && data == kSyntheticData;
+    return has_filled_rows() || (modality_of(task) != Modality::kText && data == kSyntheticData);
   }
 };
 
