@@ -134,13 +134,6 @@ Columns find_columns(const DataTable& table, const DataOptions& options) {
   return columns;
 }
 
-std::string text_at(const DataTable& table, const TableRow& row, std::size_t column) {
-  const auto& cell = row.cells[column];
-  if (cell) return *cell;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: the text (column '{}') is missing", table.place(row), excerpt(table.columns[column])));
-}
-
 // A class is its name.
 std::optional<std::string> target_at(const DataTable& table, const TableRow& row, std::size_t column) {
   const std::optional<std::string>& cell = row.cells[column];
@@ -285,8 +278,8 @@ DataSet read_classification(const DataTable& table, const DataOptions& options) 
   DataSet data;
   for (const TableRow& row : table.rows) {
     Example example;
-    example.text = text_at(table, row, columns.text);
-    if (columns.text_pair) example.text_pair = text_at(table, row, *columns.text_pair);
+    example.text = table.cell(row, columns.text, "text");
+    if (columns.text_pair) example.text_pair = table.cell(row, *columns.text_pair, "text");
     if (columns.id) example.id = row.cells[*columns.id];
     if (columns.target) example.target = target_at(table, row, *columns.target);
     if (columns.label) labels.add(table.place(row), label_at(row, *columns.label, options));

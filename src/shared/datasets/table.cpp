@@ -55,6 +55,12 @@ std::string DataTable::place(const TableRow& row) const {
   return fmt::format("{}:{}", where, row.line);
 }
 
+const std::string& DataTable::cell(const TableRow& row, std::size_t column, std::string_view what) const {
+  if (const std::optional<std::string>& cell = row.cells[column]) return *cell;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: the {} (column '{}') is missing", place(row), what, excerpt(columns[column])));
+}
+
 DataTable read_json_lines(const std::string& where, std::string_view text) {
   DataTable table;
   table.where = where;

@@ -30,6 +30,8 @@ struct DataTable {
   void check_has_no_lists(std::size_t column) const;
   /// "FILE:LINE".
   std::string place(const TableRow& row) const;
+  /// Throws Error(kBadInput) that `what`, as "text", is missing.
+  const std::string& cell(const TableRow& row, std::size_t column, std::string_view what) const;
 };
 
 /// Comma-, semicolon- or tab-separated text with a header: the separator is the first of tab, comma and semicolon that

@@ -1,25 +1,11 @@
 #include "datasets/transcripts.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "datasets/classification.h"
 #include "datasets/usual_columns.h"
 
 namespace transformeter {
-namespace {
-
-std::string cell_at(const DataTable& table, const TableRow& row, std::size_t column, const char* what) {
-  if (const std::optional<std::string>& cell = row.cells[column]) return *cell;
-  throw Error(ErrorKind::kBadInput, fmt::format("{}: the {} (column '{}') is missing", table.place(row), what,
-                                                excerpt(table.columns[column])));
-}
-
-}  // namespace
 
 std::optional<std::size_t> find_transcript_column(const DataTable& table, const DataOptions& options) {
   if (!options.label_column.empty()) return table.at(options.label_column, "transcript column");
@@ -38,8 +24,8 @@ DataSet read_transcripts(const DataTable& table, const DataOptions& options) {
   DataSet data;
   for (const TableRow& row : table.rows) {
     Example example;
-    example.text = cell_at(table, row, path, "path");
-    if (transcript) example.transcript = cell_at(table, row, *transcript, "transcript");
+    example.text = table.cell(row, path, "path");
+    if (transcript) example.transcript = table.cell(row, *transcript, "transcript");
     if (id) example.id = row.cells[*id];
     data.examples.push_back(std::move(example));
   }

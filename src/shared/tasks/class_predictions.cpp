@@ -94,11 +94,7 @@ std::vector<PlacedText> table_texts(const DataTable& table, const DataSet& data,
   }
   std::vector<PlacedText> texts;
   for (const TableRow& row : table.rows) {
-    if (!row.cells[column]) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{}: the prediction (column '{}') is missing", table.place(row),
-                                                    excerpt(table.columns[column])));
-    }
-    texts.push_back({row.line, std::string(trim(*row.cells[column]))});
+    texts.push_back({row.line, std::string(trim(table.cell(row, column, "prediction")))});
   }
   return texts;
 }
