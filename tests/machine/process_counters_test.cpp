@@ -81,6 +81,15 @@ TEST_F(ProcessCountersTest, CountNothingOfAnEventThatNeverRan) {
   EXPECT_THAT(counted_event(event_name::kPageFaults).reason, HasSubstr("did not answer"));
 }
 
+TEST_F(ProcessCountersTest, TakeNoStoppedCounterForACount) {
+  for (const char* name : {"cycles", "page_faults"}) {
+    events_.readings[{name, 7}] = events_.readings[{name, 8}] = {0, 100, 100};
+  }
+  EXPECT_EQ(counted_event(event_name::kCycles).value, std::nullopt) << "threads ran";
+  EXPECT_THAT(counted_event(event_name::kCycles).reason, HasSubstr("stood still"));
+  EXPECT_EQ(counted_event(event_name::kPageFaults).value, 0);
+}
+
 TEST_F(ProcessCountersTest, SayWhyAnEventCannotBeOpenedAndCountTheOthers) {
   events_.errors = {{"cycles", EACCES},   {"instructions", ENOENT},     {"branches", ENOSYS},
                     {"branch_misses", 7}, {"context_switches", EMFILE}, {"stalled_cycles_backend", EOPNOTSUPP}};

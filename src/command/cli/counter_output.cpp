@@ -53,7 +53,7 @@ std::string counter_table(const Profile& profile, const char* unit) {
   std::string text;
   if (!cells.empty()) {
     text += text_table({{fmt::format("counters, of a {}", unit)}, {"count", true}, {"counted", true}, {""}}, cells);
-    text += fmt::format("counted {}without the profiler, in all threads of the worker\n",
+    text += fmt::format("mean of {}, counted {}without the profiler, in all threads of the worker\n", profile.passes,
                         profile.gpu ? "on the host, not on the GPU, " : "");
   }
   return text + reason_lines(events);

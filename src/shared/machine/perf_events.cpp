@@ -20,8 +20,17 @@
 namespace transformeter {
 namespace {
 
-constexpr std::uint32_t kHardware = PERF_TYPE_HARDWARE;
-constexpr std::uint32_t kSoftware = PERF_TYPE_SOFTWARE;
+std::uint32_t type_of(EventCounter counter) {
+  switch (counter) {
+    case EventCounter::kProcessor:
+      return PERF_TYPE_HARDWARE;
+    case EventCounter::kProcessorCache:
+      return PERF_TYPE_HW_CACHE;
+    case EventCounter::kKernel:
+      return PERF_TYPE_SOFTWARE;
+  }
+  return PERF_TYPE_MAX;
+}
 
 // Reads that missed the last-level cache, whatever level that is: Linux maps it only where it knows such an event.
 constexpr std::uint64_t kLastCacheReadMisses =
@@ -29,29 +38,26 @@ constexpr std::uint64_t kLastCacheReadMisses =
 constexpr double kCacheLineBytes = 64;
 
 constexpr std::array kPerfEvents{
-    PerfEvent{event_name::kCycles, kHardware, PERF_COUNT_HW_CPU_CYCLES},
-    PerfEvent{event_name::kInstructions, kHardware, PERF_COUNT_HW_INSTRUCTIONS},
-    PerfEvent{event_name::kCacheReferences, kHardware, PERF_COUNT_HW_CACHE_REFERENCES},
-    PerfEvent{event_name::kCacheMisses, kHardware, PERF_COUNT_HW_CACHE_MISSES},
+    PerfEvent{.name = event_name::kCycles, .config = PERF_COUNT_HW_CPU_CYCLES, .always_counts = true},
+    PerfEvent{.name = event_name::kInstructions, .config = PERF_COUNT_HW_INSTRUCTIONS, .always_counts = true},
+    PerfEvent{event_name::kCacheReferences, EventCounter::kProcessor, PERF_COUNT_HW_CACHE_REFERENCES},
+    PerfEvent{event_name::kCacheMisses, EventCounter::kProcessor, PERF_COUNT_HW_CACHE_MISSES},
     PerfEvent{.name = event_name::kMemoryReadBytes,
-              .type = PERF_TYPE_HW_CACHE,
+              .counter = EventCounter::kProcessorCache,
               .config = kLastCacheReadMisses,
               .unit = kCacheLineBytes},
-    PerfEvent{event_name::kBranches, kHardware, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-    PerfEvent{event_name::kBranchMisses, kHardware, PERF_COUNT_HW_BRANCH_MISSES},
-    PerfEvent{event_name::kStalledCyclesFrontend, kHardware, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
-    PerfEvent{event_name::kStalledCyclesBackend, kHardware, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
-    PerfEvent{
-        .name = event_name::kPageFaults, .type = kSoftware, .config = PERF_COUNT_SW_PAGE_FAULTS, .is_software = true},
+    PerfEvent{.name = event_name::kBranches, .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS, .always_counts = true},
+    PerfEvent{event_name::kBranchMisses, EventCounter::kProcessor, PERF_COUNT_HW_BRANCH_MISSES},
+    PerfEvent{event_name::kStalledCyclesFrontend, EventCounter::kProcessor, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+    PerfEvent{event_name::kStalledCyclesBackend, EventCounter::kProcessor, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+    PerfEvent{event_name::kPageFaults, EventCounter::kKernel, PERF_COUNT_SW_PAGE_FAULTS},
     PerfEvent{.name = event_name::kContextSwitches,
-              .type = kSoftware,
+              .counter = EventCounter::kKernel,
               .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
-              .is_software = true,
               .is_in_kernel = true},
     PerfEvent{.name = event_name::kTaskClock,
-              .type = kSoftware,
+              .counter = EventCounter::kKernel,
               .config = PERF_COUNT_SW_TASK_CLOCK,
-              .is_software = true,
               .unit = 1e-9},
 };
 
@@ -88,7 +94,7 @@ bool KernelPerfEvents::raise_file_limit() {
 
 int KernelPerfEvents::open(const PerfEvent& event, pid_t thread) {
   perf_event_attr attributes{};
-  attributes.type = event.type;
+  attributes.type = type_of(event.counter);
   attributes.size = sizeof(attributes);
   attributes.config = event.config;
   attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

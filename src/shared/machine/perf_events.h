@@ -11,14 +11,17 @@
 
 namespace transformeter {
 
-/// What to count. `type` and `config` are those of perf_event_attr.
+/// Who counts. The kernel does also where the processor's counters are hidden.
+enum class EventCounter { kProcessor, kProcessorCache, kKernel };
+
+/// What to count.
 struct PerfEvent {
   std::string_view name;  // of schema/event_counts.h
-  std::uint32_t type = 0;
-  std::uint64_t config = 0;
-  bool is_software = false;   // counted by the kernel, also where the processor's own counters are hidden
-  bool is_in_kernel = false;  // occurs only in the kernel, so counting user space alone gives 0
-  double unit = 1;            // what one count is, in the unit of the name
+  EventCounter counter = EventCounter::kProcessor;
+  std::uint64_t config = 0;    // of perf_event_attr
+  bool always_counts = false;  // in any thread that runs: 0 is no count
+  bool is_in_kernel = false;   // occurs only in the kernel, so counting user space alone gives 0
+  double unit = 1;             // what one count is, in the unit of the name
 };
 
 /// Those that `transformeter profile` shows, of the processor first.
@@ -72,7 +75,7 @@ class KernelPerfEvents final : public PerfEvents {
 
 /// What to do where events may not be opened; `paranoid`: /proc/sys/kernel/perf_event_paranoid.
 std::string how_to_permit_perf_events(std::optional<long long> paranoid);
-/// Why `event` could not be opened, from the errno, and what to do.
+/// Why an event could not be opened, from the errno, and what to do.
 std::string why_not_opened(int error, std::optional<long long> paranoid);
 
 }  // namespace transformeter

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <system_error>
+
+#include "base/text.h"
 
 namespace transformeter {
 namespace {
@@ -15,9 +15,7 @@ namespace {
 std::vector<pid_t> threads_of_this_process(const SystemFiles& files) {
   std::vector<pid_t> threads;
   for (const std::string& name : files.list("proc/self/task")) {
-    pid_t thread = 0;
-    const auto [end, code] = std::from_chars(name.data(), name.data() + name.size(), thread);
-    if (code == std::errc() && end == name.data() + name.size()) threads.push_back(thread);
+    if (const auto thread = parse_integer(name)) threads.push_back(static_cast<pid_t>(*thread));
   }
   return threads;
 }
@@ -32,9 +30,9 @@ ProcessCounters::ProcessCounters(PerfEvents& events, const SystemFiles& files) :
     counters_.push_back({.event = &event, .descriptors = {}, .reason = {}});
   }
   // Where descriptors run out, the kernel's events are there at least: every machine has them.
-  for (const bool is_software : {true, false}) {
+  for (const bool is_of_kernel : {true, false}) {
     for (Counter& counter : counters_) {
-      if (counter.event->is_software == is_software) open(counter, threads, paranoid);
+      if ((counter.event->counter == EventCounter::kKernel) == is_of_kernel) open(counter, threads, paranoid);
     }
   }
   order_descriptors(threads);
@@ -112,6 +110,10 @@ EventCount ProcessCounters::mean_count(const Counter& counter, std::int64_t pass
   }
   if (running_ns <= 0) {
     event.reason = enabled_ns > 0 ? "the processor had no counter free for it" : "no thread ran while it was counted";
+    return event;
+  }
+  if (count == 0 && counter.event->always_counts) {
+    event.reason = "its counter stood still, as in virtual machines whose host does not let it count";
     return event;
   }
   const double scale = std::max(1.0, enabled_ns / running_ns);
