@@ -97,7 +97,7 @@ TEST(Slices, TheHeadlineHasAnIntervalBetweenThem) {
   EXPECT_EQ(analysis.slices[1], (SliceTime{0, 1, 1.02}));
 }
 
-TEST(Slices, ThatAllCasesCallIndependentNarrowTheMediansInterval) {
+TEST(Slices, ThatAreIndependentNarrowTheIntervalOfTheMedian) {
   CaseRecord one = case_with(sliced({1, 1.02, 0.98, 1, 1.8, 0.99, 1, 1.01, 1, 1.02, 0.99, 1}, 10));
   const CaseAnalysis before = analyze_case(one);
   const MetricRow wide = row_of(before, "latency", "median");
@@ -122,6 +122,15 @@ TEST(Slices, ThatAreIndependentInEachOfTwoProcessesNarrowNothing) {
   const auto before = high();
   for (ReplicateRecord& replicate : one.replicates) replicate.series.push_back(scalar_series("independent_slices", 8));
   EXPECT_EQ(high(), before);
+}
+
+TEST(Slices, ThatEndedBeforeAllCyclesWereMeasuredSaySo) {
+  CaseRecord one = case_with(sliced({1, 1, 1}, 20));
+  one.requested["cycles"] = 20;
+  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "fixed_samples"),
+            "--cycles 20, 15 of 20 measured when time ran out");
+  one.requested["cycles"] = 15;
+  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "fixed_samples"), "--cycles 15");
 }
 
 // Half a minute of bursts: the mean of the slices' medians lies between the modes, the median of all samples does not.

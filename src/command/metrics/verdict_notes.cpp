@@ -12,12 +12,27 @@
 #include "metrics/scalar_metrics.h"
 #include "metrics/score_metrics.h"
 #include "metrics/verdict_rules.h"
+#include "schema/series.h"
 #include "schema/settings.h"
 #include "schema/unfinished.h"
 #include "stats/dependence.h"
 
 namespace transformeter {
 namespace {
+
+// Slices are not begun when time has run out, and the last one ended as it should.
+std::string missing_cycles(const VerdictInput& input, double asked) {
+  double measured = 0;
+  for (std::size_t i = 0; i < input.slices.size(); ++i) {
+    const Series* latency = find_series(input.slices[i]->series, "latency");
+    if (latency == nullptr) continue;
+    const auto is_measured = [](std::uint32_t flags) { return (flags & kSampleWarmup) == 0; };
+    const auto samples = std::count_if(latency->flags.begin(), latency->flags.end(), is_measured);
+    measured += static_cast<double>(samples) / static_cast<double>(input.windows[i].batches_per_cycle);
+  }
+  const double all = asked * static_cast<double>(input.replicates.size());
+  return measured < all ? fmt::format(", {:.0f} of {:.0f} measured when time ran out", measured, all) : "";
+}
 
 void note_samples(const VerdictInput& input, Verdict& verdict) {
   const auto stop_reason = text_of_path(input.the_case.effective, {"stop_reason"});
@@ -39,8 +54,12 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
     if (count) fixed += fmt::format("{}{} {:.0f}", fixed.empty() ? "" : ", ", flag_of(name), *count);
   }
   const Json& requested = input.the_case.requested;
-  const bool is_counted = number_of_path(requested, {"samples"}) || number_of_path(requested, {"cycles"});
-  if (stop_reason == "limit_reached" && is_counted) fixed += ", cut short by the time limit";
+  const auto cycles = number_of_path(requested, {"cycles"});
+  if (stop_reason == "limit_reached" && (cycles || number_of_path(requested, {"samples"}))) {
+    fixed += ", cut short by the time limit";
+  } else if (cycles) {
+    fixed += missing_cycles(input, *cycles);
+  }
   if (!fixed.empty()) verdict.add_note("fixed_samples", fixed);
   const MetricRow* row = headline(input.metrics);
   if (row != nullptr && is_over_slices(row->interval)) return;
