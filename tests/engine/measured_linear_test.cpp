@@ -267,7 +267,7 @@ TEST(PlainNarrowLinears, HaveAKernelForEachNumberOfRows) {
   const c10::InferenceMode guard;
   const TemporaryDirectory folder;
   KeptProducts kept(folder.path(), "machine", "runtime");
-  const auto factory = measured_plain_linears(true, "auto");
+  const auto factory = measured_plain_linears("auto");
   const auto& observing = dynamic_cast<const ObservingLinears&>(*factory);
   const NarrowProduct prompt({128}), step({1});
   const auto ask = [&] {
@@ -317,7 +317,7 @@ TEST(PlainNarrowLinears, TakeNoChoiceOfPrepackedOnes) {
   prepacked.is_steady = true;
   prepacked.kernel = "widened";
   kept.keep({prepacked});
-  EXPECT_FALSE(settled(measured_plain_linears(true, "auto")).was_kept);
+  EXPECT_FALSE(settled(measured_plain_linears("auto")).was_kept);
   EXPECT_TRUE(settled(measured_linears(true, "auto")).was_kept);
 }
 

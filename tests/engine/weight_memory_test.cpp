@@ -137,7 +137,7 @@ TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
   plan.bytes_per_weight = 2;
   plan.rows = {128};
   plan.last_rows = {1};
-  plan.leaves_out_tokens = plan.reads_last_token = plan.has_steps = true;
+  plan.leaves_out_tokens = plan.has_steps = true;
   const WeightMemory plain = weight_memory(config, Task::kCausalLm, plan);
   EXPECT_TRUE(plain.widened.empty());
   plan.linears.is_tried = plan.linears.decodes = true;
@@ -166,7 +166,6 @@ TEST(WeightMemory, OfRequestsForOneTokenAsksForKernelsOfThePromptAlone) {
   plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
   plan.rows = {128};
   plan.last_rows = {1};
-  plan.reads_last_token = true;
   std::map<std::int64_t, int> asked;
   plan.chosen = [&](const ProductSize& size) {
     ++asked[size.uses.front().rows];
@@ -184,12 +183,12 @@ TEST(WeightMemory, OfRequestsForOneTokenAsksForKernelsOfThePromptAlone) {
 }
 
 // A decoder of the model's own computes one token at a time, but for keys and values of the encoded text.
-TEST(WeightMemory, OfRequestsToADecoderOfItsOwnAsksForKernelsOfOneRow) {
+TEST(WeightMemory, OfAnEncoderDecoderAsksForKernelsOfOneRow) {
   WeightPlan plan;
   plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
   plan.rows = {128};
   plan.last_rows = {1};
-  plan.reads_last_token = plan.has_steps = true;
+  plan.has_steps = true;
   std::map<std::int64_t, int> asked;
   plan.chosen = [&](const ProductSize& size) {
     ++asked[size.uses.front().rows];

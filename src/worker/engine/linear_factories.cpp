@@ -18,7 +18,7 @@ std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options) 
   if (options.precision == "int8") return dynamic_int8_linears(options);
   if (options.precision == "int8_weight_only") return weight_only_int8_linears(options);
   if (options.precision == "int8_static") return static_int8_linears(options);
-  if (chooses_by_rows(options)) return measured_plain_linears(options.fused, options.kernel);
+  if (chooses_by_rows(options)) return measured_plain_linears(options.kernel);
   if (chooses_kernels(options)) return measured_linears(options.fused, options.kernel);
   if (options.prepacked) return prepacked_linears(options.fused);
   return options.fused ? fused_plain_linears() : plain_linears();

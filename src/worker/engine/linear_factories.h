@@ -19,15 +19,15 @@ struct LinearOptions {
   bool fused = false;              // joined products; bias, activation and residual in the call or in place
   bool is_tried = false;           // there is a first pass, which ObservingLinears may wait for
   bool one_shape = false;          // every pass is of the shapes of that one
-  /// Of prepacked products in fp32 and bf16: "onednn", "mkl" (fp32), what wins a trial ("trial"), or what won that of
-  /// an earlier process ("auto").
+  /// Of products in fp32 and bf16 that are prepacked or of requests: "onednn", "mkl" (fp32), what wins a trial
+  /// ("trial"), or what won that of an earlier process ("auto").
   std::string kernel = "auto";
   bool decodes = false;  // passes over prompts and over single tokens, which may need different kernels
 };
 
 /// Whether each product has the kernel that is fastest for it, or MKL's, and not oneDNN's or the plain one.
 bool chooses_kernels(const LinearOptions& options);
-/// Whether it has one for each number of rows, of weights as they are.
+/// Whether each product, on plain weights, has a kernel for each number of rows.
 bool chooses_by_rows(const LinearOptions& options);
 
 /// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
@@ -45,7 +45,7 @@ std::shared_ptr<const LinearKernel> mkl_linear(const LinearWeights& weights, std
 std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::string& kernel);
 /// Weights in bf16, as they are: LibTorch's product, or a widened one, for each number of rows what is fastest here.
 /// Settled, a number of rows that was not asked for has the kernel of the nearest one. `kernel`: "auto" or "trial".
-std::shared_ptr<const LinearFactory> measured_plain_linears(bool fused, const std::string& kernel);
+std::shared_ptr<const LinearFactory> measured_plain_linears(const std::string& kernel);
 /// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
 /// (is_worth_int8) stay as they are, here and below.
 std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);

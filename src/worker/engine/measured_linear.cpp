@@ -321,8 +321,8 @@ std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::str
   return std::make_shared<MeasuredLinears>(fused, kernel, WeightForm::kAny);
 }
 
-std::shared_ptr<const LinearFactory> measured_plain_linears(bool fused, const std::string& kernel) {
-  return std::make_shared<MeasuredLinears>(fused, kernel, WeightForm::kPlain);
+std::shared_ptr<const LinearFactory> measured_plain_linears(const std::string& kernel) {
+  return std::make_shared<MeasuredLinears>(/*fused=*/true, kernel, WeightForm::kPlain);
 }
 
 }  // namespace transformeter

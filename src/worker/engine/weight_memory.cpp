@@ -33,7 +33,7 @@ class ProductList {
   ProductList(const Blueprint& blueprint, const WeightPlan& plan) : plan_(plan) {
     if (blueprint.embedding.projection) add({*blueprint.embedding.projection}, false, "");
     if (blueprint.embedding.waves) add({blueprint.embedding.waves->projection}, false, "");
-    const bool leaves_out = plan.leaves_out_tokens && (blueprint.needs_one_token() || goes_on(blueprint));
+    const bool leaves_out = plan.leaves_out_tokens && (blueprint.needs_one_token() || needs_last_token(blueprint));
     // Convolutions take weights as they are.
     const std::size_t layers = blueprint.channels_first ? 0 : blueprint.layers.size();
     for (std::size_t i = 0; i < layers; ++i) {
@@ -43,8 +43,8 @@ class ProductList {
       for (const LayerSpec& layer : blueprint.decoder->layers) add_layer(layer, decodes(), decodes());
     }
     const HeadSpec& head = blueprint.head;
-    const bool reads_one = head.selection != Selection::kAll || plan.reads_last_token;
-    if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.reads_last_token, "");
+    const bool reads_one = head.selection != Selection::kAll || plan.linears.decodes;
+    if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.linears.decodes, "");
     const auto activation = head.dense ? head.activation : std::nullopt;
     if (head.dense) {
       add({*head.dense}, reads_one && !head.dense_on_tokens,
@@ -64,15 +64,15 @@ class ProductList {
     for (const LinearSpec& spec : specs) all_.push_back({{spec}, is_last, what});
   }
   bool joins() const { return plan_.linears.fused; }
-  bool decodes() const { return plan_.reads_last_token; }
+  bool decodes() const { return plan_.linears.decodes; }
 
   // Whether requests read the last token of a prompt. A layer with a window computes all of them.
-  bool goes_on(const Blueprint& blueprint) const {
+  bool needs_last_token(const Blueprint& blueprint) const {
     return decodes() && !blueprint.decoder && blueprint.layers.back().attention.window == 0;
   }
 
-  // `is_last`: what comes after attention is computed of the tokens that are needed; `is_step`: all of it is, but for
-  // an encoded text's keys and values.
+  // `is_last`: after attention only needed tokens are computed. `is_step`: the whole layer computes only those, except
+  // keys and values of an encoded text.
   void add_layer(const LayerSpec& layer, bool is_last, bool is_step = false) {
     add(layer.attention.inputs, is_step, "");
     add({layer.attention.output}, is_last, layer.attention_output_norm ? "" : "residual");

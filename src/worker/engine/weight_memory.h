@@ -24,7 +24,6 @@ struct WeightPlan {
   std::set<std::int64_t> rows;        // of products over all tokens, in each pass; of a request, of its prompt
   std::set<std::int64_t> last_rows;   // where only one token of each row is needed
   bool leaves_out_tokens = false;     // of the last layer
-  bool reads_last_token = false;      // as the head of a generating model
   bool has_steps = false;             // passes over single tokens follow that over the prompt
   int threads = 1;
   /// What earlier trials chose; null: that size was not tried.
@@ -45,7 +44,7 @@ struct WeightMemory {
   /// Else kernels are still to be tried, and these take the most memory; where MKL does not tell the size of its form,
   /// that counts as the plain weights.
   bool is_known = true;
-  /// Also those of which that is still to be tried.
+  /// Includes products whose kernel is not chosen yet.
   std::set<WidenedProduct> widened;
 
   bool widens(std::int64_t rows, std::int64_t inputs, std::int64_t outputs) const {

@@ -166,7 +166,7 @@ bool has_first_pass(const Case& request) {
   return request.has_data();
 }
 
-// Those that requests choose among are the CPU's, oneDNN's too.
+// Requests choose among kernels of the CPU, one of them oneDNN's.
 bool may_try_products(const Case& request) {
   return has_first_pass(request) && (!request.is_generate() || (request.device == "cpu" && request.one_dnn));
 }

@@ -143,7 +143,6 @@ class CaseOnPaper {
     plan.linears = linears_;
     plan.bytes_per_weight = static_cast<std::int64_t>(value_);
     plan.leaves_out_tokens = request_.needed_tokens;
-    plan.reads_last_token = request_.is_generate();
     plan.has_steps = request_.has_decode_steps();
     plan.threads = threads_of({});  // but for passes side by side
     plan.chosen = chosen;
