@@ -78,8 +78,9 @@ TEST(NoiseCoverage, HoldsInRoundsOfCasesThatTellOfMoods) {
         (moods == Moods::kUnknown ? alone : together).add(analyze_case(row), truth);
       }
     }
+    const double promised = model.name == "quiet" ? 0.93 : 0.90;
     if (together.valid() >= kRounds / 10) {
-      EXPECT_GE(together.share_covered(), 0.9 - three_errors(0.9, together.valid())) << model.name;
+      EXPECT_GE(together.share_covered(), promised - three_errors(promised, together.valid())) << model.name;
     } else {
       EXPECT_LE(together.wrong(), kRounds / 50) << model.name;  // too few to be a share of
     }

@@ -43,6 +43,18 @@ ValidCoverage over_slices(const NoiseModel& model, const std::vector<double>& ba
   return coverage;
 }
 
+ValidCoverage over_rounds(const NoiseModel& model, const std::vector<double>& batches_s, double truth_s, Moods moods,
+                          std::size_t trials, RandomStream& random) {
+  constexpr double kSeconds = 110;
+  ValidCoverage coverage;
+  for (std::size_t i = 0; i < trials; ++i) {
+    for (const CaseRecord& one : simulated_rounds(model, batches_s, kSeconds, moods, random)) {
+      coverage.add(analyze_case(one), truth_s);
+    }
+  }
+  return coverage;
+}
+
 void print_line(std::string_view noise, std::string_view batch, std::span<const ValidCoverage> cells) {
   fmt::print("| {} | {} |", noise, batch);
   for (const ValidCoverage& one : cells) fmt::print(" {} |", cell(one));
@@ -131,25 +143,18 @@ void study_noise(std::size_t trials, std::uint64_t seed) {
 }
 
 void study_rounds(std::size_t trials, std::uint64_t seed) {
-  constexpr double kSeconds = 110;
   fmt::print("| noise | batch | 4 cases | moods of all | 8 cases | moods of all |\n|---|---|---|---|---|---|\n");
   for (const NoiseModel& model : all_machines()) {
     for (const double batch_s : {0.06, 0.4}) {
-      const double truth = [&] {
-        RandomStream random(seed, fmt::format("rounds/{}/{}/truth", model.name, batch_s));
-        return true_median_s(model, batch_s, random);
-      }();
+      const std::string name = fmt::format("rounds/{}/{}", model.name, batch_s);
+      RandomStream of_truth(seed, name + "/truth");
+      const double truth_s = true_median_s(model, batch_s, of_truth);
       std::vector<ValidCoverage> cells;
       for (const std::size_t cases : {4, 8}) {
         for (const Moods moods : {Moods::kUnknown, Moods::kOfAllCases}) {
-          RandomStream random(seed, fmt::format("rounds/{}/{}/{}", model.name, batch_s, cases));
-          ValidCoverage& coverage = cells.emplace_back();
-          for (std::size_t i = 0; i < runs_for(trials, cases); ++i) {
-            const std::vector<double> batches(cases, batch_s);
-            for (const CaseRecord& one : simulated_rounds(model, batches, kSeconds, moods, random)) {
-              coverage.add(analyze_case(one), truth);
-            }
-          }
+          RandomStream random(seed, fmt::format("{}/{}", name, cases));
+          const std::vector<double> batches_s(cases, batch_s);
+          cells.push_back(over_rounds(model, batches_s, truth_s, moods, runs_for(trials, cases), random));
         }
       }
       print_line(model.name, fmt::format("{:.0f} ms", 1000 * batch_s), cells);

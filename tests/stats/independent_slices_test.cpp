@@ -40,7 +40,7 @@ void expect_near(const std::vector<std::optional<double>>& found, const std::vec
   }
 }
 
-// Expected: the header's formula in NumPy.
+// Expected here and below: scripts/oracle/independent_slices.py.
 TEST(IndependentSlices, AreAlmostAllWhereMoodsAreShort) {
   expect_near(independent_slices(on_a_swinging_machine(4.1)),
               {15.455267887021297, 15.455267887021297, 15.455267887021297});
@@ -73,7 +73,7 @@ TEST(IndependentSlices, AreFewerOfACaseWithMoodsOfItsOwn) {
 }
 
 // Those measured when the others had ended.
-TEST(IndependentSlices, OfOthersNeedNoFurtherOnesWhereOneCaseHasThem) {
+TEST(IndependentSlices, AreCountedInOthersWhereOneCaseHasFurtherOnes) {
   auto cases = on_a_swinging_machine(4.7, 4);
   for (int i = 0; i < 6; ++i) {
     const double start_s = 170 + 4 * i;

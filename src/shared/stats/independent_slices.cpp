@@ -30,7 +30,7 @@ struct RunTime {
   }
 };
 
-// Some cases may have further slices of their own, for which others do not lack any.
+// One case may have further slices at the end; the median keeps the others from looking incomplete.
 std::optional<RunTime> run_time_of(std::span<const std::vector<TimedSlice>> cases) {
   std::vector<double> second_s;
   std::vector<double> last_s;
