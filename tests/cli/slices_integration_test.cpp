@@ -83,7 +83,7 @@ TEST_F(RealSlices, CountedCyclesMeasureTheSameTextsAtEveryBatchSize) {
 TEST_F(RealSlices, OfACaseWithoutCyclesAreAsManyAsPlanned) {
   const ShellResult result = shell(
       "$T run --model bert-tiny --batch-size 4 --sequence-length 16,natural --limit 8 --precision fp32 --slices 3 "
-      "--cycles 1 --time-limit 1s --store r.db");
+      "--cycles 1 --time-limit 4s --store r.db");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const RunRecord run = load();
   ASSERT_EQ(run.cases.size(), 2u);

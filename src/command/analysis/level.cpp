@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -42,9 +43,8 @@ std::vector<std::vector<double>> units_of_samples(const Slices& slices, bool& ar
 double draw_t(double freedom, RandomStream& random) {
   constexpr double kAsNormal = 200;
   if (freedom > kAsNormal) return random.normal();
-  constexpr double kTwoPi = 6.283185307179586476925286766559;
   const double radius = std::sqrt(freedom * std::expm1(-2 / freedom * std::log1p(-random.uniform())));
-  return radius * std::cos(kTwoPi * random.uniform());
+  return radius * std::cos(2 * std::numbers::pi * random.uniform());
 }
 
 }  // namespace

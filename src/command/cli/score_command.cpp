@@ -45,8 +45,7 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     "Ratios range from 0 to 1; error rates may exceed 1. Each score has a 95 % interval: Wilson for proportions, "
-    "percentile bootstrap for the "
-    "rest; the column \"by\" names the method and the units it treats as independent.",
+    "percentile bootstrap for the rest; the column \"by\" names the method and the units it treats as independent.",
 };
 
 std::string json_text(const ScoreRequest& request, const FileScore& result) {

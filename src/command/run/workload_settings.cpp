@@ -125,8 +125,7 @@ void check_row_lengths(std::span<const Json> points) {
 std::optional<std::string> why_not_batched(const Case& the_case) {
   if (the_case.batching != "bucketed" || !the_case.has_fixed_length()) return std::nullopt;
   return "batching bucketed needs sequence_length natural, since rows of a fixed length are all padded to one length; "
-         "use batching "
-         "padded";
+         "use batching padded";
 }
 
 }  // namespace transformeter

@@ -12,18 +12,17 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "datasets/length_distribution.h"
 #include "datasets/pad_rows.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kShortestRow = 3;  // one token between two that most tokenizers add
-
 void check_row_length(std::int64_t length, std::int64_t max_positions) {
-  if (length >= kShortestRow && length <= max_positions) return;
+  if (length >= kShortestText && length <= max_positions) return;
   throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence length {} is not valid; expected {} (one token "
                                                         "between [CLS] and [SEP]) to {}, the model's maximum",
-                                                        length, kShortestRow, max_positions));
+                                                        length, kShortestText, max_positions));
 }
 
 void check_options(const CycleOptions& options) {
@@ -232,10 +231,10 @@ std::vector<std::int64_t> padded_row_lengths(std::int64_t batch_size, std::int64
   for (std::int64_t row = 0; row < batch_size; ++row) {
     const std::int64_t here = (row + 1) * padding / batch_size - row * padding / batch_size;
     lengths.push_back(sequence_length - here);
-    if (lengths.back() >= kShortestRow) continue;
+    if (lengths.back() >= kShortestText) continue;
     throw Error(ErrorKind::kUnsupportedShape,
                 fmt::format("padding {} leaves {} of {} tokens in a row; at least {} are needed: [CLS], one, [SEP]",
-                            padding_share, lengths.back(), sequence_length, kShortestRow));
+                            padding_share, lengths.back(), sequence_length, kShortestText));
   }
   return lengths;
 }

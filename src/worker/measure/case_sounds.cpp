@@ -88,8 +88,8 @@ Batch batch_of(const CaseSounds& sounds, std::span<const std::vector<float>> val
   return batch;
 }
 
-// Batches of few sounds are decoded together, so that all threads have some. They end once they have `tokens`: how many
-// a sound has nothing tells before it is read.
+// Batches of few sounds are decoded together, so that all threads have some. Stops once the batches hold `tokens`;
+// how many a sound has is known only after decoding.
 std::vector<Batch> batches_of(const CaseSounds& sounds, Places places,
                               std::int64_t tokens = std::numeric_limits<std::int64_t>::max()) {
   constexpr std::size_t kDecodedTogether = 16;
