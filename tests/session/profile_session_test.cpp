@@ -111,7 +111,7 @@ double self_sum(const Profile& profile) {
 // With a value or a reason each: which events there are is the machine's.
 void expect_counters(const Profile& profile) {
   ASSERT_TRUE(profile.counters);
-  EXPECT_EQ(profile.counters->size(), perf_events().size() + 1) << "and an estimate";
+  EXPECT_EQ(profile.counters->size(), perf_events().size());
   for (const EventCount& event : *profile.counters) {
     EXPECT_NE(event.value.has_value(), !event.reason.empty()) << event.name;
   }
