@@ -186,6 +186,9 @@ class Checker:
         for name, column in rates:
             if all(w.units[column] is not None for w in self.windows):
                 self.per_replicate(name, "ratio", lambda w: oracle.rate(w.units[column], w.units["value"]), slack)
+        if not (self.is_generate or self.is_train or self.is_offline):
+            self.per_replicate("throughput_batches", "ratio", lambda w: oracle.rate(
+                np.full(len(w.units["value"]), float(self.batches)), w.units["value"]), slack)
 
     def check_requests(self):
         """Scenario generate: the parts of the requests that count; those of a request sum up to its latency."""

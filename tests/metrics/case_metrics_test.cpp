@@ -102,6 +102,38 @@ TEST(CaseMetrics, ThroughputIsTotalWorkOverTotalTimeNotTheMeanOfRatios) {
   EXPECT_EQ(row_of(analysis, "padding_share", "ratio").provenance, "derived");
 }
 
+TEST(CaseMetrics, AnExamplesTimeIsTheInverseOfTheRateWithItsInterval) {
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(steady_values(40))}));
+  const MetricRow& rate = row_of(analysis, "throughput_samples", "ratio");
+  const MetricRow& time = row_of(analysis, "time_per_example", "ratio");
+  EXPECT_NEAR(time.value.value(), 10e-3 / 8, 1e-12);
+  ASSERT_TRUE(rate.low && time.low);
+  EXPECT_DOUBLE_EQ(*time.low, 1 / *rate.high);
+  EXPECT_DOUBLE_EQ(*time.high, 1 / *rate.low);
+  EXPECT_EQ(time.interval, rate.interval);
+  EXPECT_EQ(time.unit, "s");
+  EXPECT_EQ(time.provenance, "derived");
+}
+
+TEST(CaseMetrics, AnExamplesTimeHasNoIntervalWhereItsRateMayBeZero) {
+  const CaseAnalysis analysis = analyze_case(
+      replicated({std::vector<double>(200, 0.01), std::vector<double>(200, 0.01), std::vector<double>(200, 1.0)}));
+  const MetricRow& rate = row_of(analysis, "throughput_samples", "ratio");
+  ASSERT_TRUE(rate.low);
+  ASSERT_LE(*rate.low, 0);
+  const MetricRow& time = row_of(analysis, "time_per_example", "ratio");
+  EXPECT_NEAR(time.value.value(), 1 / *rate.value, 1e-12);
+  EXPECT_FALSE(time.low);
+  EXPECT_EQ(time.interval, IntervalKind::kNone);
+  EXPECT_EQ(time.reason, "the interval of throughput_samples reaches 0");
+}
+
+TEST(CaseMetrics, BatchesPerSecondCountBatchesOfAnySize) {
+  const CaseAnalysis one = analyze_case(case_of({latency_series(steady_values(10))}));
+  EXPECT_NEAR(row_of(one, "throughput_batches", "ratio").value.value(), 100, 1e-9);
+  EXPECT_EQ(row_of(one, "throughput_batches", "ratio").unit, "batch/s");
+}
+
 // Cycles of two batches, the second partial: 8 examples in 20 ms, 3 in 8 ms.
 Series partial_batch_series(std::size_t cycles) {
   std::vector<double> values;
@@ -121,6 +153,8 @@ TEST(CaseMetrics, ThePartialLastBatchCountsWithItsTrueSize) {
   EXPECT_NEAR(row_of(analysis, "throughput_useful_tokens", "ratio").value.value(), 80 / 0.028, 1e-9);
   EXPECT_NEAR(row_of(analysis, "padding_share", "ratio").value.value(), 30.0 / 110, 1e-12);
   EXPECT_EQ(row_of(analysis, "throughput_samples", "ratio").n, 4u);  // cycles
+  EXPECT_NEAR(row_of(analysis, "time_per_example", "ratio").value.value(), 0.028 / 11, 1e-12);
+  EXPECT_NEAR(row_of(analysis, "throughput_batches", "ratio").value.value(), 2 / 0.028, 1e-9);
 }
 
 TEST(CaseMetrics, SeveralBatchesGiveADistributionOverInputsAndACycleTimeWithAnInterval) {

@@ -85,9 +85,9 @@ TEST_F(MetricPicture, SeriesAreTheCombinationsOfWhatTellsCasesApart) {
   EXPECT_THAT(drawn.legend, IsEmpty());
 }
 
-TEST_F(MetricPicture, AStatisticAndWhatIsComputedFromAMetricAreChoices) {
+TEST_F(MetricPicture, AStatisticAndARatioAreChoices) {
   add(run_of("r1", {1, 2}, {"fp32"}));
-  const Picture drawn = picture({"", {"latency:max", kTimePerExample}, std::nullopt, {}});
+  const Picture drawn = picture({"", {"latency:max", "time_per_example"}, std::nullopt, {}});
   ASSERT_THAT(drawn.panels, SizeIs(2));
   const CaseAnalysis analysis = analyze_case(records_[0].cases[1]);
   EXPECT_EQ(drawn.panels[0].figure.plot.curves.at(0).points.at(1).y,

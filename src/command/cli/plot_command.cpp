@@ -45,7 +45,6 @@ std::vector<std::string> metric_words() {
   std::vector<std::string> words;
   for (const MetricTerm& term : metric_terms()) words.emplace_back(term.name);
   for (const MetricTerm& term : comparison_terms()) words.emplace_back(term.name);
-  words.emplace_back(kTimePerExample);
   return words;
 }
 

@@ -46,7 +46,9 @@ constexpr std::array kAnswers{
 };
 
 std::vector<MetricRow> throughput_of(const CaseRecord& the_case, const Slices& slices) {
-  return throughput_metrics(the_case, slices);
+  std::vector<MetricRow> rows = throughput_metrics(the_case, slices);
+  rows.push_back(batch_rate_metric(slices.windows));
+  return rows;
 }
 
 }  // namespace

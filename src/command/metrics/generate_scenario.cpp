@@ -130,7 +130,7 @@ std::vector<MetricRow> generate_metrics(const CaseRecord& the_case, const Slices
   const bool is_one_token = steps == std::size_t{0};
   std::vector<MetricRow> rows = duration_metrics("time_to_first_token", first_token);
   append_decode(rows, per_token, each_step, is_one_token);
-  rows.push_back(rate_metric("throughput_samples", windows, &SampleWindow::examples));
+  for (MetricRow& row : example_metrics(windows)) rows.push_back(std::move(row));
   rows.push_back(rate_metric("throughput_prefill_tokens", first_token, &SampleWindow::useful_tokens));
   rows.push_back(is_one_token ? missing_row({"throughput_decode_tokens", "ratio"}, kOneToken)
                               : rate_metric("throughput_decode_tokens", decode, &SampleWindow::useful_tokens));

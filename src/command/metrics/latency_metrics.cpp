@@ -202,6 +202,21 @@ MetricRow rate_row(std::string_view metric, const std::vector<SampleWindow>& win
   return replicated_row({metric, "ratio"}, estimates, first_problem(windows, otherwise));
 }
 
+// The ends of the interval change places; the inverse of a rate that may be 0 has none.
+MetricRow inverse_of(MetricRow row, const RowTitle& title) {
+  if (!row.value) return missing_row(title, row.reason);
+  if (!(*row.value > 0)) return missing_row(title, kNotAvailable);
+  std::optional<Interval> interval;
+  if (row.low && row.high) {
+    if (*row.low > 0) {
+      interval = Interval{1 / *row.high, 1 / *row.low};
+    } else {
+      row.reason = fmt::format("the interval of {} reaches 0", row.name);
+    }
+  }
+  return estimate_row(title, Estimate{1 / *row.value, interval, row.n}, row.interval, row.reason);
+}
+
 constexpr const char* kAudioSeconds = "audio_seconds";
 
 // A unit is a whole cycle, whose sounds are the same each time.
@@ -300,13 +315,31 @@ MetricRow low_percentile_metric(std::string_view metric, const std::vector<Sampl
   return percentile_row(metric, {"p10", 0.10}, windows, pooled_samples(windows));
 }
 
+std::vector<MetricRow> example_metrics(const std::vector<SampleWindow>& all) {
+  MetricRow rate = rate_metric("throughput_samples", all, &SampleWindow::examples);
+  MetricRow time = inverse_of(rate, {"time_per_example", "ratio", "derived"});
+  return {std::move(rate), std::move(time)};
+}
+
+MetricRow batch_rate_metric(const std::vector<SampleWindow>& all) {
+  const RowTitle title{"throughput_batches", "ratio"};
+  std::vector<Estimate> estimates;
+  for (const SampleWindow& window : all) {
+    const std::vector<double> batches(window.seconds.size(), static_cast<double>(window.batches_per_cycle));
+    keep(estimates, window, estimate_ratio(batches, window.seconds));
+  }
+  if (estimates.empty()) return missing_row(title, first_problem(all, "no samples"));
+  return replicated_row(title, estimates, first_problem(all, kTooFewSamples));
+}
+
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) {
   const std::vector<SampleWindow> windows = filled(all);
-  return {rate_metric("throughput_samples", all, &SampleWindow::examples),
-          rate_metric("throughput_useful_tokens", all, &SampleWindow::useful_tokens),
-          rate_metric("throughput_processed_tokens", all, &SampleWindow::processed_tokens),
-          windows.empty() ? missing_row({"padding_share", "ratio"}, first_problem(all, "no samples"))
-                          : padding_row(windows)};
+  std::vector<MetricRow> rows = example_metrics(all);
+  rows.push_back(rate_metric("throughput_useful_tokens", all, &SampleWindow::useful_tokens));
+  rows.push_back(rate_metric("throughput_processed_tokens", all, &SampleWindow::processed_tokens));
+  rows.push_back(windows.empty() ? missing_row({"padding_share", "ratio"}, first_problem(all, "no samples"))
+                                 : padding_row(windows));
+  return rows;
 }
 
 std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const Slices& slices) {

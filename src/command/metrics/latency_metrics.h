@@ -34,6 +34,12 @@ MetricRow cycle_time_metric(const std::vector<SampleWindow>& all);
 MetricRow median_metric(std::string_view metric, const std::vector<SampleWindow>& all);
 MetricRow low_percentile_metric(std::string_view metric, const std::vector<SampleWindow>& all);
 
+/// Examples per second, and its inverse.
+std::vector<MetricRow> example_metrics(const std::vector<SampleWindow>& all);
+
+/// Batches per second, of windows whose samples are batches.
+MetricRow batch_rate_metric(const std::vector<SampleWindow>& all);
+
 /// Σ work ÷ Σ seconds of the windows' units.
 MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,
                       std::vector<double> SampleWindow::*work);

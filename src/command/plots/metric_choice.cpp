@@ -22,29 +22,11 @@ std::vector<std::string> metric_names() {
   std::vector<std::string> names;
   for (const MetricTerm& term : metric_terms()) names.emplace_back(term.name);
   for (const MetricTerm& term : comparison_terms()) names.emplace_back(term.name);
-  names.emplace_back(kTimePerExample);
   return names;
 }
 
 const std::vector<MetricRow>& rows_of(const PlotCase& one, const MetricChoice& choice) {
   return choice.is_comparison() ? one.comparisons : one.metrics;
-}
-
-std::string stored_name(const MetricChoice& choice) {
-  return choice.name == kTimePerExample ? "throughput_samples" : choice.name;
-}
-
-// The ends of the interval change places; one that reaches 0 has no upper end.
-MetricRow inverse_of(MetricRow row) {
-  const bool has_interval = row.low && row.high && *row.low > 0;
-  const double low = has_interval ? 1 / *row.high : 0;
-  const double high = has_interval ? 1 / *row.low : 0;
-  row.value = 1 / *row.value;
-  row.low = has_interval ? std::optional(low) : std::nullopt;
-  row.high = has_interval ? std::optional(high) : std::nullopt;
-  row.name = kTimePerExample;
-  row.unit = "s";
-  return row;
 }
 
 bool has_cycles(const PlotCase& one) {
@@ -55,7 +37,7 @@ std::string missing_reason(const PlotCase& one, const MetricChoice& choice) {
   if (choice.name == "latency" && choice.statistic.empty() && has_cycles(one)) {
     return "several batches per cycle: the time is cycle_time, and latency:median is over inputs";
   }
-  const MetricRow* row = find_metric(rows_of(one, choice), stored_name(choice), choice.statistic);
+  const MetricRow* row = find_metric(rows_of(one, choice), choice.name, choice.statistic);
   if (row != nullptr) return row->reason.empty() ? "not finite" : row->reason;
   if (choice.is_comparison()) return "it is a baseline, or its group has none";
   const std::string scenario =
@@ -68,7 +50,7 @@ void check_statistic(const PlotCases& cases, const MetricChoice& choice) {
   for (const PlotCase& one : cases.cases) {
     for (const MetricRow& row : rows_of(one, choice)) {
       const bool is_known = std::find(statistics.begin(), statistics.end(), row.statistic) != statistics.end();
-      if (row.name == stored_name(choice) && !is_known) statistics.push_back(row.statistic);
+      if (row.name == choice.name && !is_known) statistics.push_back(row.statistic);
     }
   }
   if (statistics.empty()) return;  // check_has_values says why
@@ -88,7 +70,6 @@ bool MetricChoice::is_comparison() const {
 }
 
 MetricChoice metric_choice(const std::string& name) {
-  if (name == kTimePerExample) return {name, "", "s", "1 ÷ throughput_samples"};
   const MetricTerm& term = is_among(comparison_terms(), name) ? comparison_term(name) : metric_term(name);
   return {name, "", std::string(term.unit), std::string(term.meaning)};
 }
@@ -111,11 +92,9 @@ MetricChoice parse_metric(const PlotCases& cases, const std::string& text) {
 
 std::optional<MetricRow> chosen_row(const PlotCase& one, const MetricChoice& choice) {
   if (choice.name == "latency" && choice.statistic.empty() && has_cycles(one)) return std::nullopt;
-  const MetricRow* row = find_metric(rows_of(one, choice), stored_name(choice), choice.statistic);
+  const MetricRow* row = find_metric(rows_of(one, choice), choice.name, choice.statistic);
   if (row == nullptr || !row->value || !std::isfinite(*row->value)) return std::nullopt;
-  if (choice.name != kTimePerExample) return *row;
-  if (!(*row->value > 0)) return std::nullopt;
-  return inverse_of(*row);
+  return *row;
 }
 
 std::string missing_reasons(const PlotCases& cases, const MetricChoice& choice) {

@@ -9,11 +9,8 @@
 
 namespace transformeter {
 
-/// 1 ÷ throughput_samples: of plots alone, since cases store the rate.
-inline constexpr const char* kTimePerExample = "time_per_example";
-
 struct MetricChoice {
-  std::string name;       // a metric, a comparison with the baseline, or kTimePerExample
+  std::string name;       // a metric, or a comparison with the baseline
   std::string statistic;  // empty: the metric's headline
   std::string unit;
   std::string meaning;

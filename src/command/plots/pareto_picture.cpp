@@ -57,8 +57,8 @@ PictureAnswer pareto_picture(const PlotCases& cases) {
     return metric_choice(value_count(cases, metric_choice(one)) > 1 ? one : other);
   };
   const MetricChoice time =
-      value_count(cases, metric_choice(kTimePerExample)) > 1 && value_count(cases, metric_choice("accuracy")) > 1
-          ? metric_choice(kTimePerExample)
+      value_count(cases, metric_choice("time_per_example")) > 1 && value_count(cases, metric_choice("accuracy")) > 1
+          ? metric_choice("time_per_example")
           : more_of("latency", "cycle_time");
   const MetricChoice quality = more_of("accuracy", "throughput_samples");
   const std::vector<Candidate> all = candidates_of(cases, time, quality);

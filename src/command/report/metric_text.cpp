@@ -10,7 +10,7 @@
 namespace transformeter {
 
 bool is_throughput(std::string_view unit) {
-  return unit == "sample/s" || unit == "token/s" || unit == "audio s/s";
+  return unit == "sample/s" || unit == "token/s" || unit == "audio s/s" || unit == "batch/s";
 }
 
 std::string figure_text(double value, std::string_view unit) {

@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-/// Whether the unit is one that a column's heading names: "sample/s", "token/s", "audio s/s".
+/// Whether the unit is one that a column's heading names: "sample/s", "token/s", "audio s/s", "batch/s".
 bool is_throughput(std::string_view unit);
 
 /// As format_quantity; of a throughput the number alone, since the column's heading names its unit.

@@ -16,7 +16,7 @@ enum class SeriesScope {
 
 struct MetricTerm {
   std::string_view name;
-  std::string_view unit;  // "s", "bytes", "sample/s", "token/s", "ratio", "J/sample", "W", "Hz", "count"
+  std::string_view unit;  // "s", "bytes", "sample/s", "token/s", "batch/s", "ratio", "J/sample", "W", "Hz", "count"
   std::string_view meaning;
   SeriesScope scope = SeriesScope::kProcess;  // of series alone
 };
