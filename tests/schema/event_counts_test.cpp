@@ -21,6 +21,17 @@ TEST(EventCounts, ComeBackFromJsonAsTheyWere) {
   EXPECT_TRUE(to_json(some_events()).at(1).at("value").is_null()) << "not 0";
 }
 
+TEST(EventCounts, ComeBackFromJsonByTheirNames) {
+  const Json named = named_json(some_events());
+  EXPECT_EQ(named.at("cycles"), (Json{{"value", 3e9}, {"scaled_share", 0.25}, {"reason", nullptr}}));
+  EXPECT_TRUE(named.at("branches").at("value").is_null()) << "not 0";
+  const std::vector<EventCount> events = event_counts_from_named_json(named);  // by name: an object keeps no order
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0], some_events()[1]);
+  EXPECT_EQ(events[1], some_events()[0]);
+  EXPECT_THROW(event_counts_from_named_json({{"cycles", {{"value", -1}}}}), std::exception);
+}
+
 TEST(EventCounts, AreFoundWhereTheyHaveAValue) {
   const std::vector<EventCount> events = some_events();
   ASSERT_NE(find_counted(events, event_name::kCycles), nullptr);

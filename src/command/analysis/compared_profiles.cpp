@@ -10,7 +10,6 @@
 
 #include "analysis/profile_counters.h"
 #include "schema/settings.h"
-#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -48,17 +47,6 @@ std::vector<ProfileRow> rows_from(const Json& list) {
   return rows;
 }
 
-// {name: {value, scaled_share, reason}, ...}, as `profile --format json` writes it.
-std::vector<EventCount> counters_from(const Json& named) {
-  Json list = Json::array();
-  for (const auto& [name, json] : named.items()) {
-    Json event = json;
-    event["name"] = name;
-    list.push_back(std::move(event));
-  }
-  return event_counts_from_json(list);
-}
-
 }  // namespace
 
 ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile) {
@@ -66,7 +54,7 @@ ProfileSummary profile_summary(const std::string& label, const Json& requested, 
       label, requested, pass_s(profile), phase_rows(profile), merged_module_rows(profile), operator_rows(profile)};
   if (profile.memory) summary.peak_bytes = profile.memory->peak_bytes;
   if (profile.counters) summary.counters = *profile.counters;
-  summary.unprofiled_mean_s = unprofiled_mean_s(profile);
+  summary.unprofiled_mean_s = unprofiled_mean_s(profile.unprofiled_s);
   return summary;
 }
 
@@ -80,9 +68,8 @@ ProfileSummary profile_summary_from(const Json& profiled_case) {
   const Json memory = profiled_case.value("memory", Json());
   if (memory.is_object()) summary.peak_bytes = memory.at("peak_bytes").get<double>();
   const Json counters = profiled_case.value("counters", Json());
-  if (counters.is_object()) summary.counters = counters_from(counters);
-  const auto timed = summarize(profiled_case.value("unprofiled_s", std::vector<double>()));
-  if (timed) summary.unprofiled_mean_s = timed->mean;
+  if (counters.is_object()) summary.counters = event_counts_from_named_json(counters);
+  summary.unprofiled_mean_s = unprofiled_mean_s(profiled_case.value("unprofiled_s", std::vector<double>()));
   return summary;
 }
 

@@ -57,8 +57,8 @@ std::vector<CounterFigure> counter_figures(const std::vector<EventCount>& events
   return figures;
 }
 
-std::optional<double> unprofiled_mean_s(const Profile& profile) {
-  const std::optional<Summary> timed = summarize(profile.unprofiled_s);
+std::optional<double> unprofiled_mean_s(const std::vector<double>& unprofiled_s) {
+  const std::optional<Summary> timed = summarize(unprofiled_s);
   return timed ? std::optional(timed->mean) : std::nullopt;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "schema/event_counts.h"
-#include "schema/profile.h"
 
 namespace transformeter {
 
@@ -25,8 +24,8 @@ struct CounterFigure {
 /// pass without the profiler.
 std::vector<CounterFigure> counter_figures(const std::vector<EventCount>& events, std::optional<double> pass_s);
 
-/// Mean latency of a pass without the profiler.
-std::optional<double> unprofiled_mean_s(const Profile& profile);
+/// Mean of Profile::unprofiled_s; nothing without any.
+std::optional<double> unprofiled_mean_s(const std::vector<double>& unprofiled_s);
 
 /// "cache misses" of "cache_misses", "CPU time" of "task_clock_s".
 std::string counter_label(std::string_view name);

@@ -43,7 +43,7 @@ std::string reason_lines(const std::vector<EventCount>& events) {
 std::string counter_table(const Profile& profile, const char* unit) {
   if (!profile.counters) return "";
   const std::vector<EventCount>& events = *profile.counters;
-  const std::vector<CounterFigure> figures = counter_figures(events, unprofiled_mean_s(profile));
+  const std::vector<CounterFigure> figures = counter_figures(events, unprofiled_mean_s(profile.unprofiled_s));
   std::vector<std::vector<std::string>> cells;
   for (const EventCount& event : events) {
     if (!event.value) continue;
@@ -71,20 +71,13 @@ std::string counter_comparison(const ProfileSummary& before, const ProfileSummar
 }
 
 Json counters_json(const Profile& profile) {
-  if (!profile.counters) return Json();
-  Json named = Json::object();
-  for (const EventCount& event : *profile.counters) {
-    named[event.name] = {{"value", event.value ? Json(*event.value) : Json()},
-                         {"scaled_share", event.scaled_share},
-                         {"reason", event.reason.empty() ? Json() : Json(event.reason)}};
-  }
-  return named;
+  return profile.counters ? named_json(*profile.counters) : Json();
 }
 
 Json counter_figures_json(const Profile& profile) {
   if (!profile.counters) return Json();
   Json named = Json::object();
-  for (const CounterFigure& figure : counter_figures(*profile.counters, unprofiled_mean_s(profile))) {
+  for (const CounterFigure& figure : counter_figures(*profile.counters, unprofiled_mean_s(profile.unprofiled_s))) {
     named[std::string(figure.name)] = figure.value ? Json(*figure.value) : Json();
   }
   return named;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/bottlenecks.h"
+#include "analysis/profile_counters.h"
 #include "analysis/profile_memory.h"
 #include "analysis/profile_tables.h"
 #include "base/text.h"
@@ -123,7 +124,7 @@ std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<st
 // Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
 std::string gpu_line(const Profile& profile, const char* unit) {
   const double busy_s = gpu_busy_s(profile).value_or(0);
-  const double whole_s = summarize(profile.unprofiled_s).value_or(Summary()).mean;
+  const double whole_s = unprofiled_mean_s(profile.unprofiled_s).value_or(0);
   std::string text = fmt::format("the GPU computes for {} of each {}", format_duration(busy_s), unit);
   if (whole_s > 0) text += fmt::format(", {:.0f} % of one without the profiler", 100 * busy_s / whole_s);
   return text + "; self and total times are the GPU's\n";

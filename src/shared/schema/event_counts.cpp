@@ -43,6 +43,13 @@ EventCount event_from_json(const Json& json) {
   return event;
 }
 
+// Without the event's name.
+Json count_json(const EventCount& event) {
+  return {{"value", event.value ? Json(*event.value) : Json()},
+          {"scaled_share", event.scaled_share},
+          {"reason", event.reason.empty() ? Json() : Json(event.reason)}};
+}
+
 }  // namespace
 
 const EventCount* find_counted(const std::vector<EventCount>& events, std::string_view name) {
@@ -55,12 +62,25 @@ const EventCount* find_counted(const std::vector<EventCount>& events, std::strin
 Json to_json(const std::vector<EventCount>& events) {
   Json list = Json::array();
   for (const EventCount& event : events) {
-    list.push_back({{"name", event.name},
-                    {"value", event.value ? Json(*event.value) : Json()},
-                    {"scaled_share", event.scaled_share},
-                    {"reason", event.reason.empty() ? Json() : Json(event.reason)}});
+    list.push_back(count_json(event));
+    list.back()["name"] = event.name;
   }
   return list;
+}
+
+Json named_json(const std::vector<EventCount>& events) {
+  Json named = Json::object();
+  for (const EventCount& event : events) named[event.name] = count_json(event);
+  return named;
+}
+
+std::vector<EventCount> event_counts_from_named_json(const Json& named) {
+  Json list = Json::array();
+  for (const auto& [name, count] : named.items()) {
+    list.push_back(count);
+    list.back()["name"] = name;
+  }
+  return event_counts_from_json(list);
 }
 
 std::vector<EventCount> event_counts_from_json(const Json& json) {

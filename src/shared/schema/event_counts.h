@@ -50,4 +50,9 @@ Json to_json(const std::vector<EventCount>& events);
 /// or more, for no value without a reason, for names that are empty, too long or there twice, and for too many events.
 std::vector<EventCount> event_counts_from_json(const Json& json);
 
+/// {name: {value, scaled_share, reason}, ...}: the same events by their names, as results show them.
+Json named_json(const std::vector<EventCount>& events);
+/// Throws as event_counts_from_json.
+std::vector<EventCount> event_counts_from_named_json(const Json& named);
+
 }  // namespace transformeter
