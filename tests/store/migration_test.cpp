@@ -112,8 +112,8 @@ TEST_F(Migration, ReadsAnOldStoreAsItIs) {
 TEST_F(Migration, WritingBringsItUpToDateAndKeepsACopy) {
   std::string said;
   open_store(path_, StoreMode::kWrite, [&](LogLevel, std::string_view line) { said.append(line); });
-  EXPECT_THAT(said, AllOf(HasSubstr("from schema version 1 to 5"), HasSubstr("a.db.v1.backup")));
-  EXPECT_EQ(version_of(path_), 5);
+  EXPECT_THAT(said, AllOf(HasSubstr("from schema version 1 to 6"), HasSubstr("a.db.v1.backup")));
+  EXPECT_EQ(version_of(path_), 6);
   EXPECT_EQ(version_of(copy_), 1);
   expect_old_run(path_);
   expect_old_run(copy_);
@@ -130,7 +130,7 @@ TEST_F(Migration, BringsTheVersionBeforeUpToDateToo) {
           "CREATE TABLE summary (plan_case INTEGER PRIMARY KEY REFERENCES plan_case (sequence) ON DELETE CASCADE, "
           "version INTEGER NOT NULL, document TEXT NOT NULL) STRICT; PRAGMA user_version = 2");
   EXPECT_TRUE(open_peak_store(path_)->list().empty());
-  EXPECT_EQ(version_of(path_), 5);
+  EXPECT_EQ(version_of(path_), 6);
   EXPECT_EQ(version_of(folder_ / "a.db.v2.backup"), 2);
   expect_old_run(path_);
 }

@@ -116,7 +116,7 @@ TEST(OpenStore, RefusesANewerSchema) {
   Database(folder / "a.db", Database::Access::kReadWrite).execute("PRAGMA user_version = 99");
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
     EXPECT_THAT(open_error(folder / "a.db", mode).what(),
-                AllOf(HasSubstr("schema version 99"), HasSubstr("up to 5"), HasSubstr("newer transformeter")));
+                AllOf(HasSubstr("schema version 99"), HasSubstr("up to 6"), HasSubstr("newer transformeter")));
   }
 }
 

@@ -293,10 +293,6 @@ Json Describer::workload(const Json& requested) {
   return description;
 }
 
-std::string plan_key(const Json& requested, const Json& workload) {
-  return sha256_hex(canonical_json({{"requested", requested}, {"workload", workload}}));
-}
-
 std::string text_key(const Json& workload) {
   Json description = workload;
   description.erase("batch_size");

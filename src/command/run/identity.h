@@ -1,4 +1,5 @@
-// The three keys by which results are found again and compared.
+// The keys by which results are found again and compared; a case's plan_key is in schema/record.h, where readers of
+// results find it too.
 #pragma once
 
 #include <cstdint>
@@ -85,9 +86,6 @@ class Describer {
 
 /// The files of a model's folder, beside its weights, that decide what the model computes, by their names there.
 std::span<const char* const> model_description_files();
-
-/// Of the case as requested: resume hangs on it.
-std::string plan_key(const Json& requested, const Json& workload);
 
 /// Of what was measured. `cut_examples`: to how many the command cut the cycle; nothing when it did not.
 std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_examples);

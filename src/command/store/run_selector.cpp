@@ -26,15 +26,17 @@ std::string shown(const std::vector<RunLabel>& runs) {
   return text;
 }
 
-Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
+Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where,
+                  std::string_view noun) {
   std::vector<std::string> words;
   for (const RunLabel& run : runs) {
     if (!run.name.empty()) words.push_back(run.name);
     words.push_back(run.id);
   }
   const auto near = nearest(selector, words);
-  return Error(ErrorKind::kBadInput, fmt::format("run '{}' is not in '{}'; runs there: {}.{}", selector, where,
-                                                 shown(runs), near ? fmt::format(" Did you mean '{}'?", *near) : ""));
+  return Error(ErrorKind::kBadInput,
+               fmt::format("{0} '{1}' is not in '{2}'; {0}s there: {3}.{4}", noun, selector, where, shown(runs),
+                           near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
 // Of trials alone the latest of them.
@@ -46,10 +48,11 @@ std::size_t latest_result(const std::vector<RunLabel>& runs) {
 
 }  // namespace
 
-std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
+std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where,
+                       std::string_view noun) {
   if (runs.empty()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("'{0}' contains no runs; create one with `transformeter run --store {0}`", where));
+                fmt::format("'{0}' contains no {1}s; create one with `transformeter {1} --store {0}`", where, noun));
   }
   if (selector.empty()) return latest_result(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -66,9 +69,9 @@ std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selec
     last = i;
   }
   if (candidates.size() == 1) return last;
-  if (candidates.empty()) throw unknown_run(runs, selector, where);
+  if (candidates.empty()) throw unknown_run(runs, selector, where, noun);
   throw Error(ErrorKind::kBadInput,
-              fmt::format("run '{}' is ambiguous: {} ids in '{}' start with it: {}. Use more of the id.", selector,
+              fmt::format("{} '{}' is ambiguous: {} ids in '{}' start with it: {}. Use more of the id.", noun, selector,
                           candidates.size(), where, shown(candidates)));
 }
 

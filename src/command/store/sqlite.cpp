@@ -200,6 +200,11 @@ void Statement::check(int code) const {
   if (code != SQLITE_OK) database_.fail(code);
 }
 
+Error with_consequence(const Error& error, std::string_view consequence) {
+  if (error.kind() != ErrorKind::kEnvironment) return error;
+  return Error(error.kind(), fmt::format("{}; {}", error.what(), consequence));
+}
+
 Transaction::Transaction(Database& database, Kind kind) : database_(database) {
   // A writer takes the lock at once: a lock asked for half-way fails without waiting when another writer has been.
   database_.execute(kind == Kind::kWrite ? "BEGIN IMMEDIATE" : "BEGIN");

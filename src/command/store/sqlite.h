@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
+
 namespace transformeter {
 
 /// Bytes to bind; no bytes are stored as NULL.
@@ -91,6 +93,9 @@ class Statement {
   Database& database_;
   sqlite3_stmt* handle_ = nullptr;
 };
+
+/// The error, and where a full disk or the like is its cause, what became of the rest: a user asks first what is lost.
+Error with_consequence(const Error& error, std::string_view consequence);
 
 /// Rolls back unless committed.
 class Transaction {

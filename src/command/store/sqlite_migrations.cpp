@@ -108,6 +108,26 @@ CREATE TABLE baseline (
   selection TEXT NOT NULL,
   set_at TEXT NOT NULL
 ) STRICT;
+)sql",
+    // Cases of `profile`, see profile_store.h. A document is the schema's form of a profile; none where it failed.
+    R"sql(
+CREATE TABLE profile (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  host TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  label TEXT NOT NULL,
+  requested TEXT NOT NULL,
+  effective TEXT NOT NULL,
+  workload TEXT NOT NULL,
+  recorded TEXT NOT NULL,
+  status TEXT NOT NULL,
+  status_reason TEXT NOT NULL,
+  document TEXT,
+  UNIQUE (id, case_id)
+) STRICT;
 )sql"};
 
 // As readable as the store itself: SQLite writes into the empty file, and gives its journal the same mode.

@@ -12,7 +12,7 @@ namespace transformeter {
 /// "TMTR", in the file's head, where `file` and we find it.
 inline constexpr int kStoreApplicationId = 0x544D5452;
 /// Raised with each migration; a file with a higher one is refused.
-inline constexpr int kStoreSchemaVersion = 5;
+inline constexpr int kStoreSchemaVersion = 6;
 
 /// True for a store of ours, false for a file with nothing in it; throws Error(kBadInput) for a stranger's or a newer
 /// one. The caller holds a transaction: between two looks at the head another program may turn an empty file into a

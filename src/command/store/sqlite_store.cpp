@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -13,15 +12,6 @@
 #include "store/sqlite_schema.h"
 
 namespace transformeter {
-namespace {
-
-// A user whose disk is full asks first what is lost.
-Error with_consequence(const Error& error, std::string_view consequence) {
-  if (error.kind() != ErrorKind::kEnvironment) return error;
-  return Error(error.kind(), fmt::format("{}; {}", error.what(), consequence));
-}
-
-}  // namespace
 
 void SqliteStore::begin_run(const RunRecord& run) {
   Transaction transaction(database_, Transaction::Kind::kWrite);

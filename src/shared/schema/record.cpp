@@ -1,9 +1,10 @@
-// How a case's status follows from its replicates, and the names of roles.
+// How a case's status follows from its replicates, its key, and the names of roles.
 #include "schema/record.h"
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 namespace transformeter {
 
@@ -16,6 +17,10 @@ RunRole run_role_from_name(std::string_view name) {
     if (name == name_of(role)) return role;
   }
   throw unknown_value("role", name, {"result", "trial"});
+}
+
+std::string plan_key(const Json& requested, const Json& workload) {
+  return sha256_hex(canonical_json({{"requested", requested}, {"workload", workload}}));
 }
 
 std::optional<Status> case_status(const std::vector<ReplicateRecord>& replicates) {

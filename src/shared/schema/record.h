@@ -47,7 +47,7 @@ RunRole run_role_from_name(std::string_view name);
 struct CaseRecord {
   std::string id;            // unique in its run: "c01"
   int position = 0;          // order in which the plan meets it
-  std::string plan_key;      // SHA-256 of the case as requested
+  std::string plan_key;      // SHA-256 of the case as requested, see plan_key()
   std::string key;           // SHA-256 of the case as it ran; empty until it did
   std::string workload_key;  // SHA-256 of the workload's description; empty until known
   Json requested = Json::object();
@@ -69,6 +69,10 @@ struct RunRecord {
   Json settings = Json::object();  // plan as given: {name: {values, origin}}
   std::vector<CaseRecord> cases;   // by position
 };
+
+/// SHA-256 of a case's requested settings and of the description of its workload, which has model and data by content:
+/// what resume goes by.
+std::string plan_key(const Json& requested, const Json& workload);
 
 /// The status of a case from its replicates: ok when any is ok, else the last one's; nothing without replicates.
 std::optional<Status> case_status(const std::vector<ReplicateRecord>& replicates);
