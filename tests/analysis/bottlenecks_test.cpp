@@ -21,6 +21,22 @@ Bottleneck longest(const ProfileLimits& limits, double flops = 2 * 2.9e9, double
   return find_bottlenecks(profile, limits).front();
 }
 
+TEST(ProfileLimits, AreThePeaksOfTheCaseOrTheReasonWhyOneIsMissing) {
+  const Json both = {{"peaks", {{"gemm", {{"value", 3e11}}}, {"read_bandwidth", {{"value", 2e10}}}}}};
+  const ProfileLimits limits = profile_limits(both);
+  EXPECT_EQ(limits.flops_per_s, 3e11);
+  EXPECT_EQ(limits.bytes_per_s, 2e10);
+  EXPECT_EQ(limits.missing, "");
+  Json one = both;
+  one["peaks"]["read_bandwidth"] = {{"value", nullptr}, {"reason", "not measured"}};
+  EXPECT_EQ(profile_limits(one).flops_per_s, 3e11);
+  EXPECT_EQ(profile_limits(one).bytes_per_s, std::nullopt);
+  EXPECT_EQ(profile_limits(one).missing, "not measured");
+  for (const Json& none : {Json::object(), Json::array(), Json{{"peaks", 3}}, Json{{"peaks", {{"gemm", 3}}}}}) {
+    EXPECT_EQ(profile_limits(none).flops_per_s, std::nullopt) << none;
+  }
+}
+
 TEST(Bottlenecks, JoinsAnOperatorOverLayers) {
   const std::vector<Bottleneck> found = find_bottlenecks(made_profile(), {});
   ASSERT_EQ(found.size(), 3U);

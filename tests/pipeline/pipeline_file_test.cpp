@@ -231,6 +231,7 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem("seed: 1\npictures: [{picture: padding, baseline: eager}]\n"), HasSubstr("eager"));
   EXPECT_THAT(problem("seed: 1\npictures: []\n"), HasSubstr("pictures has no value"));
   EXPECT_THAT(problem("seed: 1\nprofile: {samples: 5}\n"), HasSubstr("no setting 'samples'"));
+  EXPECT_THAT(problem("seed: 1\nprofile: {name: mine}\n"), HasSubstr("the pipeline itself decides 'name'"));
   EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"),
               HasSubstr("'optimizer' does not apply here, only to scenario train"));
   EXPECT_THAT(problem("seed: 1\nmeasure:\n  a:\n    scenario: train\n    padding: 0.5\n"),

@@ -22,6 +22,11 @@ constexpr double kLeastShare = 0.5;
 // Dispatching an operator takes some microseconds: a call of this length is not long against it.
 constexpr double kShortCallS = 10e-6;
 
+std::optional<double> rate_of_peak(const Json& peak) {
+  const Json value = peak.value("value", Json());
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
 double time_at(double amount, const std::optional<double>& rate) {
   return rate && *rate > 0 ? amount / *rate : 0;
 }
@@ -81,6 +86,21 @@ std::string bound_text(const Bottleneck& one, const ProfileLimits& limits) {
 }
 
 }  // namespace
+
+ProfileLimits profile_limits(const Json& effective) {
+  const auto part_of = [](const Json& whole, const char* name) {
+    Json part = whole.is_object() ? whole.value(name, Json()) : Json();
+    return part.is_object() ? part : Json::object();
+  };
+  const Json peaks = part_of(effective, "peaks");
+  const Json gemm = part_of(peaks, "gemm");
+  const Json bandwidth = part_of(peaks, kReadBandwidthPeak);
+  ProfileLimits limits{rate_of_peak(gemm), rate_of_peak(bandwidth)};
+  if (limits.flops_per_s && limits.bytes_per_s) return limits;
+  const Json reason = (limits.flops_per_s ? bandwidth : gemm).value("reason", Json());
+  if (reason.is_string()) limits.missing = reason.get<std::string>();
+  return limits;
+}
 
 std::string_view name_of(BottleneckBound bound) {
   switch (bound) {

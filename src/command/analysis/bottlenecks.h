@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "schema/profile.h"
 
 namespace transformeter {
@@ -14,7 +16,12 @@ namespace transformeter {
 struct ProfileLimits {
   std::optional<double> flops_per_s;
   std::optional<double> bytes_per_s;
+  std::string missing = {};  // why one of them is not known; empty: both are, or nobody said
 };
+
+/// From a case's effective settings, whose `peaks` (docs/results.md) have a value each or the reason why there is none;
+/// without them none is known.
+ProfileLimits profile_limits(const Json& effective);
 
 enum class BottleneckBound {
   kCompute,   // at half of the peak of products, or more

@@ -40,6 +40,7 @@ std::unique_ptr<Command> make_baseline_command();
 std::unique_ptr<Command> make_cost_command();
 std::unique_ptr<Command> make_trend_command();
 std::unique_ptr<Command> make_runs_command();
+std::unique_ptr<Command> make_profiles_command();
 std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_import_command();
 std::unique_ptr<Command> make_merge_command();

@@ -59,6 +59,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_cost_command());
   commands.push_back(make_trend_command());
   commands.push_back(make_runs_command());
+  commands.push_back(make_profiles_command());
   commands.push_back(make_export_command());
   commands.push_back(make_import_command());
   commands.push_back(make_merge_command());

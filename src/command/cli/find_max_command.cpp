@@ -45,7 +45,7 @@ const std::vector<std::string> kAxes{"batch_size", "sequence_length", "prompt_le
 
 // Those of a profile, but for what only timing, peaks and stored results have a use for.
 bool is_of_trials(const SettingTerm& term) {
-  constexpr std::string_view kOthers[] = {"warmup", "peaks", "store"};
+  constexpr std::string_view kOthers[] = {"warmup", "peaks", "store", "name"};
   return term.commands.profile && std::find(std::begin(kOthers), std::end(kOthers), term.name) == std::end(kOthers);
 }
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "analysis/bottlenecks.h"
-#include "analysis/profile_counters.h"
 #include "analysis/profile_memory.h"
 #include "analysis/profile_tables.h"
+#include "analysis/profile_text.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/counter_output.h"
@@ -20,7 +20,6 @@
 #include "report/json_text.h"
 #include "schema/peak.h"
 #include "schema/settings.h"
-#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -40,8 +39,9 @@ struct NamedTable {
   KnownColumns known;
 };
 
-std::vector<NamedTable> tables_of(const Profile& profile, const ProfileOptions& recorded) {
-  const KnownColumns known{recorded.work, recorded.memory, profile.gpu.has_value()};
+std::vector<NamedTable> tables_of(const ProfileRecord& record) {
+  const Profile& profile = *record.profile;
+  const KnownColumns known{record.recorded.work, record.recorded.memory, profile.gpu.has_value()};
   std::vector<ProfileRow> modules;
   for (ProfileModule& module : module_rows(profile)) modules.push_back(std::move(module.row));
   std::vector<NamedTable> tables{{"phase", phase_rows(profile), known},
@@ -52,15 +52,6 @@ std::vector<NamedTable> tables_of(const Profile& profile, const ProfileOptions& 
   }
   if (profile.gpu) tables.push_back({"kernel", kernel_rows(profile), {}});
   return tables;
-}
-
-const char* unit_of(const Json& requested) {
-  if (is_train(requested)) return "step";
-  return is_generate(requested) ? "request" : "pass";
-}
-
-std::string share_cell(double seconds, double whole_s) {
-  return whole_s > 0 ? fmt::format("{:.1f} %", 100 * seconds / whole_s) : "-";
 }
 
 std::string rate_cell(double flops, double seconds) {
@@ -92,10 +83,10 @@ std::string table_text(const char* heading, const std::vector<ProfileRow>& rows,
     std::vector<std::string> line{row.name, row.calls > 0 ? calls_number(row.calls) : "-"};
     if (shape.shows_total) {
       line.push_back(format_duration(row.total_s));
-      line.push_back(share_cell(row.total_s, shape.whole_s));
+      line.push_back(share_of_pass_text(row.total_s, shape.whole_s));
     }
     line.push_back(format_duration(row.self_s));
-    line.push_back(share_cell(row.self_s, shape.whole_s));
+    line.push_back(share_of_pass_text(row.self_s, shape.whole_s));
     if (shape.shows_backward) line.push_back(row.backward_s > 0 ? format_duration(row.backward_s) : "-");
     if (shape.shows_decode) line.push_back(row.decode_s > 0 ? format_duration(row.decode_s) : "-");
     if (shape.shows_host) line.push_back(row.host_s > 0 ? format_duration(row.host_s) : "-");
@@ -121,48 +112,18 @@ std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<st
   return rows;
 }
 
-// Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
-std::string gpu_line(const Profile& profile, const char* unit) {
-  const double busy_s = gpu_busy_s(profile).value_or(0);
-  const double whole_s = unprofiled_mean_s(profile.unprofiled_s).value_or(0);
-  std::string text = fmt::format("the GPU computes for {} of each {}", format_duration(busy_s), unit);
-  if (whole_s > 0) text += fmt::format(", {:.0f} % of one without the profiler", 100 * busy_s / whole_s);
-  return text + "; self and total times are the GPU's\n";
+std::string headline(const ProfileRecord& record) {
+  const std::vector<std::string> facts = profile_facts(*record.profile, record.requested);
+  return fmt::format("{} {}: {}\n", record.case_id, record.label, fmt::join(facts, "\n"));
 }
 
-std::string headline(const ProfileOutcome& outcome) {
-  const Profile& profile = outcome.profiled->profile;
-  const char* unit = unit_of(outcome.requested);
-  std::string text = fmt::format("{} {}: median {} a {} without the profiler, {} with it ({:.2f}x)\n", outcome.id,
-                                 outcome.label, format_duration(median_of(profile.unprofiled_s).value_or(0)), unit,
-                                 format_duration(median_of(profile.profiled_s).value_or(0)), slow_down_ratio(profile));
-  // Tables add up to the mean, which a single slow pass moves away from the median.
-  if (const std::optional<Summary> timed = summarize(profile.profiled_s)) {
-    text += fmt::format("with it the mean of {} is {} ({} to {}); self times add up to {:.1f} % of that\n", timed->n,
-                        format_duration(timed->mean), format_duration(timed->min), format_duration(timed->max),
-                        100 * self_time_ratio(profile));
-  }
-  if (profile.gpu) text += gpu_line(profile, unit);
-  if (profile.batches > 1) {
-    text += fmt::format("of {} {} in turn; times that follow are their mean\n", profile.batches,
-                        is_generate(outcome.requested) ? "prompts" : "batches");
-  }
-  if (profile.streams > 1) {
-    text += fmt::format("{} streams: what runs on one counts 1/{} of its time\n", profile.streams, profile.streams);
-  }
-  if (profile.merged_spans > 0) {
-    text += fmt::format("{} calls had no room and count with what called them\n", profile.merged_spans);
-  }
-  return text;
-}
-
-std::string bottleneck_lines(const ProfileOutcome& outcome) {
+std::string bottleneck_lines(const Profile& profile, const ProfileLimits& limits) {
   std::string text;
   std::size_t place = 0;
-  for (const Bottleneck& one : find_bottlenecks(outcome.profiled->profile, outcome.limits)) {
-    text += fmt::format("{}. {}\n", ++place, bottleneck_sentence(one, outcome.limits));
+  for (const Bottleneck& one : find_bottlenecks(profile, limits)) {
+    text += fmt::format("{}. {}\n", ++place, bottleneck_sentence(one, limits));
   }
-  if (!outcome.no_limits_reason.empty()) text += fmt::format("{}\n", outcome.no_limits_reason);
+  if (!limits.missing.empty()) text += fmt::format("{}\n", limits.missing);
   return text;
 }
 
@@ -171,7 +132,7 @@ std::string memory_table(const Profile& profile, std::size_t most) {
   const ProfileMemory& memory = *profile.memory;
   std::vector<std::vector<std::string>> cells;
   const auto add = [&](const std::string& name, const std::string& blocks, double bytes) {
-    cells.push_back({name, blocks, format_bytes(bytes), share_cell(bytes, memory.peak_bytes)});
+    cells.push_back({name, blocks, format_bytes(bytes), share_of_pass_text(bytes, memory.peak_bytes)});
   };
   add(kHeldBefore, "-", memory.earlier_bytes);
   double rest_bytes = 0;
@@ -263,15 +224,16 @@ Json bottleneck_json(const Bottleneck& one, const ProfileLimits& limits, const P
           {"sentence", bottleneck_sentence(one, limits)}};
 }
 
-Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& recorded) {
-  Json json = {{"id", outcome.id},
-               {"label", outcome.label},
-               {"status", name_of(outcome.status)},
-               {"reason", outcome.reason.empty() ? Json() : Json(outcome.reason)},
-               {"requested", outcome.requested}};
-  if (!outcome.profiled) return json;
-  const Profile& profile = outcome.profiled->profile;
-  json["effective"] = outcome.profiled->effective;
+Json profile_case_json(const ProfileRecord& record) {
+  Json json = {{"id", record.case_id},
+               {"label", record.label},
+               {"status", name_of(record.status)},
+               {"reason", record.reason.empty() ? Json() : Json(record.reason)},
+               {"requested", record.requested}};
+  if (!record.profile) return json;
+  const Profile& profile = *record.profile;
+  const ProfileLimits limits = profile_limits(record.effective);
+  json["effective"] = record.effective;
   json["passes"] = profile.passes;
   json["batches"] = profile.batches;
   json["streams"] = profile.streams;
@@ -283,7 +245,7 @@ Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& reco
   json["self_time_ratio"] = self_time_ratio(profile);
   const std::optional<double> busy_s = gpu_busy_s(profile);
   json["gpu_busy_s"] = busy_s ? Json(*busy_s) : Json();
-  for (const NamedTable& table : tables_of(profile, recorded)) {
+  for (const NamedTable& table : tables_of(record)) {
     Json& rows = json[fmt::format("{}s", table.name)] = Json::array();
     for (const ProfileRow& row : table.rows) rows.push_back(row_json(row, table.known));
   }
@@ -291,27 +253,27 @@ Json profile_case_json(const ProfileOutcome& outcome, const ProfileOptions& reco
   json["counters"] = counters_json(profile);
   json["counter_figures"] = counter_figures_json(profile);
   json["bottlenecks"] = Json::array();
-  for (const Bottleneck& one : find_bottlenecks(profile, outcome.limits)) {
-    json["bottlenecks"].push_back(bottleneck_json(one, outcome.limits, recorded));
+  for (const Bottleneck& one : find_bottlenecks(profile, limits)) {
+    json["bottlenecks"].push_back(bottleneck_json(one, limits, record.recorded));
   }
   return json;
 }
 
 }  // namespace
 
-std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options) {
-  if (!outcome.profiled) {
-    return fmt::format("{} {}: {}: {}\n", outcome.id, outcome.label, name_of(outcome.status), outcome.reason);
+std::string profile_text(const ProfileRecord& record, const ProfileTableOptions& options) {
+  if (!record.profile) {
+    return fmt::format("{} {}: {}: {}\n", record.case_id, record.label, name_of(record.status), record.reason);
   }
-  const Profile& profile = outcome.profiled->profile;
+  const Profile& profile = *record.profile;
   const TableShape whole{.whole_s = pass_s(profile),
-                         .shows_backward = is_train(outcome.requested),
-                         .shows_decode = is_generate(outcome.requested),
-                         .shows_memory = options.shows_memory,
+                         .shows_backward = is_train(record.requested),
+                         .shows_decode = is_generate(record.requested),
+                         .shows_memory = record.recorded.memory,
                          .shows_host = profile.gpu.has_value()};
   TableShape parts = whole;
   parts.shows_total = false;
-  std::string text = headline(outcome) + "\n" + bottleneck_lines(outcome);
+  std::string text = headline(record) + "\n" + bottleneck_lines(profile, profile_limits(record.effective));
   const std::vector<ProfileRow> stages = stage_rows(profile);
   if (!stages.empty()) text += "\n" + table_text("stage", stages, parts);
   text += "\n" + table_text("phase", phase_rows(profile), parts);
@@ -320,7 +282,7 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
   text += "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole);
   if (profile.gpu) text += "\n" + kernel_table(profile, options.rows);
   if (profile.memory) text += "\n" + memory_table(profile, options.rows);
-  if (const std::string counters = counter_table(profile, unit_of(outcome.requested)); !counters.empty()) {
+  if (const std::string counters = counter_table(profile, profiled_unit(record.requested)); !counters.empty()) {
     text += "\n" + counters;
   }
   return text;
@@ -329,7 +291,7 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows) {
   const std::vector<std::string> changes = changed_settings(before, after);
   std::string text = fmt::format("{}: {} a {}, before {}", after.label, format_duration(after.pass_s),
-                                 unit_of(after.requested), format_duration(before.pass_s));
+                                 profiled_unit(after.requested), format_duration(before.pass_s));
   if (after.pass_s > 0) text += fmt::format(" (speed-up {:.2f}, before ÷ after)", before.pass_s / after.pass_s);
   text += "; both with the profiler\n";
   if (before.peak_bytes && after.peak_bytes) {
@@ -345,35 +307,36 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
   return counters.empty() ? text : text + "\n" + counters;
 }
 
-std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded) {
+std::string profile_json(const std::vector<ProfileRecord>& records) {
   Json cases = Json::array();
-  for (const ProfileOutcome& outcome : outcomes) cases.push_back(profile_case_json(outcome, recorded));
+  for (const ProfileRecord& record : records) cases.push_back(profile_case_json(record));
   return json_text(Json{{"cases", std::move(cases)}});
 }
 
-std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded) {
+std::string profile_csv(const std::vector<ProfileRecord>& records) {
   const auto number = [](double value, bool is_recorded) {
     return is_recorded ? fmt::format("{}", value) : std::string();
   };
   std::string text =
       "case,label,status,table,name,calls,total_s,self_s,backward_s,decode_s,flops,bytes,allocated_bytes,host_s,"
       "value,scaled_share,reason\r\n";
-  for (const ProfileOutcome& outcome : outcomes) {
-    const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
-    if (!outcome.profiled) text += fmt::format("{},,,,,,,,,,,,,,{}\r\n", begin, csv_field(outcome.reason));
-    if (!outcome.profiled) continue;
-    if (const auto& memory = outcome.profiled->profile.memory) {
-      text += fmt::format("{},held,{},,,,,,,,{},,,,\r\n", begin, kHeldBefore, memory->earlier_bytes);
+  for (const ProfileRecord& record : records) {
+    const std::string begin = fmt::format("{},{},{}", record.case_id, csv_field(record.label), name_of(record.status));
+    if (!record.profile) text += fmt::format("{},,,,,,,,,,,,,,{}\r\n", begin, csv_field(record.reason));
+    if (!record.profile) continue;
+    const Profile& profile = *record.profile;
+    if (profile.memory) {
+      text += fmt::format("{},held,{},,,,,,,,{},,,,\r\n", begin, kHeldBefore, profile.memory->earlier_bytes);
     }
-    for (const HeldRow& row : held_rows(outcome.profiled->profile)) {
+    for (const HeldRow& row : held_rows(profile)) {
       text += fmt::format("{},held,{},{},,,,,,,{},,,,\r\n", begin, csv_field(held_name(row)), row.blocks, row.bytes);
     }
-    for (const EventCount& event : outcome.profiled->profile.counters.value_or(std::vector<EventCount>())) {
+    for (const EventCount& event : profile.counters.value_or(std::vector<EventCount>())) {
       text += fmt::format("{},counter,{},,,,,,,,,,{},{},{}\r\n", begin, csv_field(event.name),
                           number(event.value.value_or(0), event.value.has_value()), event.scaled_share,
                           csv_field(event.reason));
     }
-    for (const NamedTable& table : tables_of(outcome.profiled->profile, recorded)) {
+    for (const NamedTable& table : tables_of(record)) {
       for (const ProfileRow& row : table.rows) {
         text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},,,\r\n", begin, table.name, csv_field(row.name),
                             row.calls, row.total_s, row.self_s, row.backward_s, row.decode_s,
@@ -381,6 +344,17 @@ std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const Profi
                             number(row.allocated_bytes, table.known.memory), number(row.host_s, table.known.host));
       }
     }
+  }
+  return text;
+}
+
+std::string profiles_text(const std::vector<ProfileRecord>& records, const std::string& format,
+                          const ProfileTableOptions& options) {
+  if (format == "json") return profile_json(records);
+  if (format == "csv") return profile_csv(records);
+  std::string text;
+  for (const ProfileRecord& record : records) {
+    text += fmt::format("{}{}", text.empty() ? "" : "\n", profile_text(record, options));
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// How `profile` prints what it found.
+// How `profile` and `profiles` print what was found.
 #pragma once
 
 #include <cstddef>
@@ -7,24 +7,26 @@
 #include <vector>
 
 #include "analysis/compared_profiles.h"
-#include "cli/profile_outcome.h"
+#include "store/profile_store.h"
 
 namespace transformeter {
 
 struct ProfileTableOptions {
   std::size_t rows = 15;             // of operators, and of merged modules, at most
   std::optional<std::size_t> depth;  // of module names; nothing: one row for each layer
-  bool shows_memory = false;
 };
 
-/// Sentences, then tables of phases, modules, operators and counters.
-std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options);
+/// Sentences, then tables of phases, modules, operators and counters; of a case that failed, why.
+std::string profile_text(const ProfileRecord& record, const ProfileTableOptions& options);
 /// How the pass and its parts differ: of phases all, of modules and operators those that changed most.
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows);
-/// {"cases": [...]}, every row of every table; null what `recorded` leaves out.
-std::string profile_json(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded);
+/// {"cases": [...]}, every row of every table; null what was not recorded.
+std::string profile_json(const std::vector<ProfileRecord>& records);
 /// A line for each row of each table and each counter, with the case and the table's name; empty fields instead of
 /// null.
-std::string profile_csv(const std::vector<ProfileOutcome>& outcomes, const ProfileOptions& recorded);
+std::string profile_csv(const std::vector<ProfileRecord>& records);
+/// One of the three: format "table", "json" or "csv".
+std::string profiles_text(const std::vector<ProfileRecord>& records, const std::string& format,
+                          const ProfileTableOptions& options);
 
 }  // namespace transformeter

@@ -333,7 +333,9 @@ class PipelineReader {
   void check_profile_settings(const PlanNode& settings) const {
     const Plan own = own_plan(settings);
     for (const SettingTerm& term : setting_terms()) {
-      if (term.commands.profile || !is_given(own, term)) continue;
+      if (!is_given(own, term)) continue;
+      if (is_of_pipeline(term)) throw pipeline_fault(fmt::format("the pipeline itself decides '{}'", term.name));
+      if (term.commands.profile) continue;
       throw pipeline_fault(fmt::format(
           "a profile has no setting '{}'; 'transformeter profile --help-all' lists its settings", term.name));
     }

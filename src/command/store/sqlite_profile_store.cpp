@@ -26,6 +26,13 @@ std::string selected_profile(const std::vector<ProfileRecord>& records, std::str
   return labels[select_run(labels, selector, where, "profile")].id;
 }
 
+// The callers' errors name the file.
+Json object_in(const std::string& text) {
+  Json object = parse_json("a column", text);
+  if (!object.is_object()) throw Error(ErrorKind::kBadInput, "a column holds no JSON object");
+  return object;
+}
+
 class SqliteProfileStore final : public ProfileStore {
  public:
   explicit SqliteProfileStore(Database database) : database_(std::move(database)) {}
@@ -106,15 +113,14 @@ class SqliteProfileStore final : public ProfileStore {
     record.id = row.text(0);
     record.case_id = row.text(4);
     return readable(record, [&] {
-      const std::string where = database_.path().string();
       record.name = row.text(1);
       record.started_at = row.text(2);
-      record.host = parse_json(where, row.text(3));
+      record.host = object_in(row.text(3));
       record.label = row.text(5);
-      record.requested = parse_json(where, row.text(6));
-      record.effective = parse_json(where, row.text(7));
-      record.workload = parse_json(where, row.text(8));
-      record.recorded = profile_options_from_json(parse_json(where, row.text(9)));
+      record.requested = object_in(row.text(6));
+      record.effective = object_in(row.text(7));
+      record.workload = object_in(row.text(8));
+      record.recorded = profile_options_from_json(object_in(row.text(9)));
       record.status = status_from_name(row.text(10));
       record.reason = row.text(11);
       return record;
@@ -125,9 +131,7 @@ class SqliteProfileStore final : public ProfileStore {
     if (!record.is_ok() || !has_table()) return std::nullopt;
     Statement select(database_, "SELECT document FROM profile WHERE id = ? AND case_id = ?");
     if (!select.bind(record.id, record.case_id).step()) return std::nullopt;
-    return readable(record, [&] {
-      return std::optional(profile_from_json(parse_json(database_.path().string(), select.text(0))));
-    });
+    return readable(record, [&] { return std::optional(profile_from_json(object_in(select.text(0)))); });
   }
 
   Database database_;

@@ -1,0 +1,64 @@
+// Medians say what the profiler costs; tables add up to the mean.
+#include "analysis/profile_text.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "analysis/profile_counters.h"
+#include "analysis/profile_tables.h"
+#include "base/units.h"
+#include "schema/settings.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+// Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
+std::string gpu_fact(const Profile& profile, const char* unit) {
+  const double busy_s = gpu_busy_s(profile).value_or(0);
+  const double whole_s = unprofiled_mean_s(profile.unprofiled_s).value_or(0);
+  std::string text = fmt::format("the GPU computes for {} of each {}", format_duration(busy_s), unit);
+  if (whole_s > 0) text += fmt::format(", {:.0f} % of one without the profiler", 100 * busy_s / whole_s);
+  return text + "; self and total times are the GPU's";
+}
+
+}  // namespace
+
+const char* profiled_unit(const Json& requested) {
+  if (is_train(requested)) return "step";
+  return is_generate(requested) ? "request" : "pass";
+}
+
+std::vector<std::string> profile_facts(const Profile& profile, const Json& requested) {
+  const char* unit = profiled_unit(requested);
+  std::vector<std::string> facts{fmt::format("median {} a {} without the profiler, {} with it ({:.2f}x)",
+                                             format_duration(median_of(profile.unprofiled_s).value_or(0)), unit,
+                                             format_duration(median_of(profile.profiled_s).value_or(0)),
+                                             slow_down_ratio(profile))};
+  // Tables add up to the mean, which a single slow pass moves away from the median.
+  if (const std::optional<Summary> timed = summarize(profile.profiled_s)) {
+    facts.push_back(fmt::format("with it the mean of {} is {} ({} to {}); self times add up to {:.1f} % of that",
+                                timed->n, format_duration(timed->mean), format_duration(timed->min),
+                                format_duration(timed->max), 100 * self_time_ratio(profile)));
+  }
+  if (profile.gpu) facts.push_back(gpu_fact(profile, unit));
+  if (profile.batches > 1) {
+    facts.push_back(fmt::format("of {} {} in turn; times that follow are their mean", profile.batches,
+                                is_generate(requested) ? "prompts" : "batches"));
+  }
+  if (profile.streams > 1) {
+    facts.push_back(
+        fmt::format("{} streams: what runs on one counts 1/{} of its time", profile.streams, profile.streams));
+  }
+  if (profile.merged_spans > 0) {
+    facts.push_back(fmt::format("{} calls had no room and count with what called them", profile.merged_spans));
+  }
+  return facts;
+}
+
+std::string share_of_pass_text(double seconds, double pass_s) {
+  return pass_s > 0 ? fmt::format("{:.1f} %", 100 * seconds / pass_s) : "-";
+}
+
+}  // namespace transformeter

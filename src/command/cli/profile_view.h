@@ -1,0 +1,42 @@
+// What `profile` and `profiles` do alike with what was found: options, tables and files.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/declaration.h"
+#include "cli/profile_files.h"
+#include "cli/profile_output.h"
+
+namespace transformeter {
+
+class ProfileView {
+ public:
+  /// -o, --flame-graph, --stacks, --memory-plot, --depth and --top, with targets in this object.
+  std::vector<OptionDeclaration> options();
+  /// Throws Error(kBadInput) for a number out of range, and for a file of tables with another ending.
+  void check() const;
+
+  /// The files that were asked for, `trace` among them.
+  ProfileFiles files(const std::filesystem::path& trace = {}) const;
+  ProfileTableOptions table_options() const;
+  bool draws_memory() const { return !memory_plot_.empty(); }
+  /// The option that was given first in the list above; empty: none was.
+  std::string first_given() const;
+
+  /// The file of -o, where it was asked for. Throws Error(kEnvironment).
+  void write_tables(const std::vector<ProfileRecord>& records) const;
+  /// The others of one case, whose names are `places`; nothing of one without a profile. Throws as write_profile_files,
+  /// and Error(kInterrupted) when `interrupt` becomes true meanwhile.
+  static void write_files(const ProfileRecord& record, const ProfileFiles& places, const std::atomic<bool>& interrupt);
+
+ private:
+  std::string tables_, flame_graph_, stacks_, memory_plot_;
+  std::optional<std::int64_t> depth_, top_;
+};
+
+}  // namespace transformeter
