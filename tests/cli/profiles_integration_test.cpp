@@ -1,5 +1,5 @@
-// Profiles in the store, through the real command with the fake worker: kept, listed, shown again and
-// compared with.
+// Profiles in the store, through the real command with the fake worker: kept, listed, shown again, compared with, and
+// in the reports of runs.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -142,6 +142,21 @@ TEST_F(ProfilesCommandTest, AFullDiskIsToldAfterTheTables) {
   const std::size_t before = stored().size();
   EXPECT_EQ(shell(profile("--passes 1000", many)).exit_code, 0) << "with room again";
   EXPECT_EQ(stored().size(), before + 8);
+}
+
+TEST_F(ProfilesCommandTest, AReportOfARunShowsThoseOfItsCases) {
+  ASSERT_EQ(shell(kRunTwo + "--samples 20").exit_code, 0);
+  ASSERT_EQ(shell(profile("--name '<script>alert(1)</script>'", "1,2")).exit_code, 0);
+  ASSERT_EQ(shell("$T report --store r.db -o r.md && PATH=/nowhere $T report --store r.db -o r.html").exit_code, 0);
+  EXPECT_THAT(file("r.md"), AllOf(HasSubstr("## Where the time goes"), HasSubstr("9.00 ms of 12.0 ms (75 %)")));
+  EXPECT_EQ(file("r.md").find("without the profiler, 12.0 ms"), file("r.md").rfind("without the profiler, 12.0 ms"))
+      << "the run has no case of batch size 2";
+  EXPECT_THAT(file("r.html"), AllOf(HasSubstr("Where the time goes"), Not(HasSubstr("<script>alert"))));
+  const std::string id = stored().front().id;
+  EXPECT_THAT(file("r.md"), HasSubstr(id));
+  ASSERT_EQ(shell(profile("")).exit_code, 0);
+  ASSERT_EQ(shell("$T report --store r.db -o r.md").exit_code, 0);
+  EXPECT_THAT(file("r.md"), AllOf(HasSubstr(stored().front().id), Not(HasSubstr(id)))) << "the latest of a case";
 }
 
 }  // namespace

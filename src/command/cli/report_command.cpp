@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/case_profiles.h"
 #include "analysis/run_comparison.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
@@ -22,6 +23,7 @@
 #include "report/slide_report.h"
 #include "schema/status.h"
 #include "store/baseline_store.h"
+#include "store/profile_store.h"
 #include "store/store.h"
 
 namespace transformeter {
@@ -105,7 +107,8 @@ class ReportCommand final : public Command {
       runs.push_back(analyze_run(record, baseline));
     }
     const std::vector<RunComparison> comparisons = comparisons_with(other, runs);
-    const std::string content = content_of(form, {runs, comparisons}, page, context, interrupt);
+    const std::vector<RunProfiles> profiles = profiles_of(runs, context);
+    const std::string content = content_of(form, {runs, comparisons, profiles}, page, context, interrupt);
     check_interrupt(interrupt);
     if (is_standard_output(output_)) {
       write_standard_output(content);
@@ -128,7 +131,15 @@ class ReportCommand final : public Command {
   struct Contents {
     const std::vector<AnalyzedRun>& runs;
     const std::vector<RunComparison>& comparisons;  // of each run; empty: none was asked for
+    const std::vector<RunProfiles>& profiles;       // of each run
   };
+
+  std::vector<RunProfiles> profiles_of(const std::vector<AnalyzedRun>& runs, const Context& context) const {
+    const std::unique_ptr<ProfileStore> store = open_profile_store(store_, StoreMode::kRead);
+    std::vector<RunProfiles> profiles;
+    for (const AnalyzedRun& run : runs) profiles.push_back(load_run_profiles(*store, run, context.log));
+    return profiles;
+  }
 
   std::optional<OtherRun> load_other(Store& store, const Context& context) const {
     if (other_.empty()) return std::nullopt;
@@ -198,7 +209,10 @@ class ReportCommand final : public Command {
   std::string content_of(Form form, const Contents& contents, const std::string& page, const Context& context,
                          const std::atomic<bool>& interrupt) const {
     const std::vector<AnalyzedRun>& runs = contents.runs;
-    if (form == Form::kMarkdown) return markdown_report(runs, {.store = store_, .comparisons = contents.comparisons});
+    if (form == Form::kMarkdown) {
+      return markdown_report(runs,
+                             {.store = store_, .comparisons = contents.comparisons, .profiles = contents.profiles});
+    }
     ToolOptions drawing;
     drawing.while_waiting = [&] { check_interrupt(interrupt); };
     ToolOptions layout = drawing;
@@ -208,6 +222,7 @@ class ReportCommand final : public Command {
                                             .gnuplot = drawing,
                                             .pandoc = layout,
                                             .comparisons = contents.comparisons,
+                                            .profiles = contents.profiles,
                                             .reference = page});
       warn_of_missing_plots(context, slides.plots_problem);
       return std::move(slides.pptx);
@@ -218,6 +233,7 @@ class ReportCommand final : public Command {
     options.is_for_paper = form == Form::kPdf;
     options.page = page;
     options.comparisons = contents.comparisons;
+    options.profiles = contents.profiles;
     HtmlReport report = html_report(runs, options);
     warn_of_missing_plots(context, report.plots_problem);
     return form == Form::kHtml ? std::move(report.html) : pdf_of_html(report.html, layout);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/case_profiles.h"
 #include "analysis/run_comparison.h"
 #include "report/document.h"
 
@@ -19,6 +20,7 @@ struct SectionInput {
   std::span<const AnalyzedRun> runs;          // all of the report, one at least
   const AnalyzedRun& run;                     // the section's; the first, for a section about all of them
   const RunComparison* comparison = nullptr;  // of that run with another one; null: there is none
+  const RunProfiles* profiles = nullptr;      // of that run's cases; null: none were looked for
 };
 
 enum class SectionPlace { kBeforeRuns, kOfEachRun, kAfterRuns };
@@ -39,6 +41,7 @@ std::vector<Block> other_run_section(const SectionInput& input);
 std::vector<Block> figures_section(const SectionInput& input);
 std::vector<Block> cases_section(const SectionInput& input);
 std::vector<Block> samples_section(const SectionInput& input);
+std::vector<Block> profile_section(const SectionInput& input);
 std::vector<Block> machine_section(const SectionInput& input);
 std::vector<Block> memory_section(const SectionInput& input);
 std::vector<Block> verdicts_section(const SectionInput& input);
@@ -56,6 +59,7 @@ inline constexpr std::array kReportSections = std::to_array<ReportSection>({
     {"figures", "Figures", figures_section, SectionPlace::kOfEachRun, true, true},
     {"cases", "Cases", cases_section, SectionPlace::kOfEachRun, false, true},
     {"samples", "Samples", samples_section, SectionPlace::kOfEachRun, true},
+    {"profile", "Where the time goes", profile_section, SectionPlace::kOfEachRun, false, true},
     {"machine", "The machine during the run", machine_section},
     {"memory", "Memory", memory_section},
     {"verdicts", "Verdicts and notes", verdicts_section},

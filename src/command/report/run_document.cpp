@@ -65,7 +65,7 @@ std::vector<Section> sections_at(SectionPlace place, const SectionInput& input, 
 }  // namespace
 
 Document run_document(std::span<const AnalyzedRun> runs, const RunDocumentOptions& options) {
-  const SectionInput all{runs, runs.front(), nullptr};
+  const SectionInput all{runs, runs.front()};
   const bool is_one = runs.size() == 1;
   Document document;
   document.title = is_one ? "Run " + run_title(runs.front()) : fmt::format("{} runs", runs.size());
@@ -81,7 +81,8 @@ Document run_document(std::span<const AnalyzedRun> runs, const RunDocumentOption
     }
     const std::size_t index = document.parts.size();
     const RunComparison* comparison = options.comparisons.empty() ? nullptr : &options.comparisons[index];
-    part.sections = sections_at(SectionPlace::kOfEachRun, {runs, run, comparison}, options);
+    const RunProfiles* profiles = options.profiles.empty() ? nullptr : &options.profiles[index];
+    part.sections = sections_at(SectionPlace::kOfEachRun, {runs, run, comparison, profiles}, options);
     document.parts.push_back(std::move(part));
   }
   document.closing = sections_at(SectionPlace::kAfterRuns, all, options);

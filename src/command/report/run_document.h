@@ -15,6 +15,7 @@ struct RunDocumentOptions {
   bool is_page = true;     // has figures and folds details
   std::span<const ReportSection> sections = kReportSections;
   std::span<const RunComparison> comparisons = {};  // of each run with another one; empty: none
+  std::span<const RunProfiles> profiles = {};       // of each run's cases; empty: none
 };
 
 /// A part for each of `runs`, one at least. Borrows nothing. Figures are not drawn yet.

@@ -10,7 +10,8 @@
 namespace transformeter {
 
 HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& options) {
-  Document document = run_document(runs, {options.store, true, options.sections, options.comparisons});
+  Document document =
+      run_document(runs, {options.store, true, options.sections, options.comparisons, options.profiles});
   HtmlReport report;
   report.plots_problem = draw_figures(document, options.gnuplot);
   if (!report.plots_problem.empty()) {

@@ -18,6 +18,7 @@ struct HtmlOptions {
   std::string page;           // a template (html_template.h); empty: the built-in one
   std::span<const ReportSection> sections = kReportSections;
   std::span<const RunComparison> comparisons = {};  // as those of run_document.h
+  std::span<const RunProfiles> profiles = {};       // likewise
 };
 
 struct HtmlReport {

@@ -46,7 +46,7 @@ std::string pptx_of_native(const std::string& native, const std::vector<std::str
 
 SlideReport slide_report(std::span<const AnalyzedRun> runs, const SlideOptions& options) {
   const std::vector<ReportSection> sections = slide_sections();
-  Document document = run_document(runs, {options.store, true, sections, options.comparisons});
+  Document document = run_document(runs, {options.store, true, sections, options.comparisons, options.profiles});
   std::vector<Figure> figures;
   for (const Slide& slide : slides_of(document).slides) {
     if (slide.figure) figures.push_back(*slide.figure);

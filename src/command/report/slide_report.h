@@ -14,6 +14,7 @@ struct SlideOptions {
   ToolOptions gnuplot;
   ToolOptions pandoc;
   std::span<const RunComparison> comparisons = {};  // as those of run_document.h
+  std::span<const RunProfiles> profiles = {};       // likewise
   std::string reference;  // a PowerPoint file whose layouts and colours the slides get; empty: pandoc's own
 };
 

@@ -1,0 +1,97 @@
+// Where the time of the run's cases goes, by the profiles that the store has of them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/bottlenecks.h"
+#include "analysis/profile_tables.h"
+#include "analysis/profile_text.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "report/report_sections.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::size_t kShownModules = 6;
+
+// Those that are left out are added up, so that the table holds the whole pass.
+std::vector<ProfileRow> shown_rows(std::vector<ProfileRow> rows, std::size_t most) {
+  if (rows.size() <= most + 1) return rows;
+  ProfileRow others{.name = fmt::format("{} others", rows.size() - most)};
+  for (std::size_t i = most; i < rows.size(); ++i) {
+    others.self_s += rows[i].self_s;
+    others.backward_s += rows[i].backward_s;
+    others.decode_s += rows[i].decode_s;
+  }
+  rows.resize(most);
+  rows.push_back(std::move(others));
+  return rows;
+}
+
+Table self_time_table(const char* what, const std::vector<ProfileRow>& rows, const ProfileRecord& record) {
+  const double whole_s = pass_s(*record.profile);
+  const auto time_or_dash = [](double seconds) { return seconds > 0 ? format_duration(seconds) : "-"; };
+  Table table;
+  table.caption = fmt::format("{} of {}", what, record.label);
+  table.columns = {{.heading = "name", .is_wide = true},
+                   {"calls", true},
+                   {"self time", true},
+                   {fmt::format("share of the {}", profiled_unit(record.requested)), true}};
+  if (is_train(record.requested)) table.columns.push_back({"backward", true});
+  if (is_generate(record.requested)) table.columns.push_back({"decode", true});
+  for (const ProfileRow& row : rows) {
+    std::vector<Cell> cells{row.name, row.calls > 0 ? calls_number(row.calls) : "-", format_duration(row.self_s),
+                            share_of_pass_text(row.self_s, whole_s)};
+    if (is_train(record.requested)) cells.emplace_back(time_or_dash(row.backward_s));
+    if (is_generate(record.requested)) cells.emplace_back(time_or_dash(row.decode_s));
+    add_row(table, std::move(cells));
+  }
+  return table;
+}
+
+std::string origin_text(const CaseProfile& one) {
+  const ProfileRecord& record = one.record;
+  const std::string name = record.name.empty() ? "" : fmt::format(" ({})", record.name);
+  return fmt::format("Profile {} {}{}, started {}{}", record.id, record.case_id, name, record.started_at,
+                     one.is_of_other_build ? ", by another build of the worker than the run's" : "");
+}
+
+void add_profile(const CaseProfile& one, std::vector<Block>& blocks) {
+  const Profile& profile = *one.record.profile;
+  blocks.emplace_back(
+      Paragraph{fmt::format("{}. {}.", fmt::join(profile_facts(profile, one.record.requested), "; "), origin_text(one)),
+                one.record.label});
+  const ProfileLimits limits = profile_limits(one.record.effective);
+  std::vector<std::string> sentences;
+  for (const Bottleneck& bottleneck : find_bottlenecks(profile, limits)) {
+    sentences.push_back(bottleneck_sentence(bottleneck, limits));
+  }
+  if (!limits.missing.empty()) sentences.push_back(limits.missing);
+  blocks.emplace_back(list_of(sentences));
+  blocks.emplace_back(self_time_table("Phases", phase_rows(profile), one.record));
+  blocks.emplace_back(
+      self_time_table("Modules, layers added up,", shown_rows(merged_module_rows(profile), kShownModules), one.record));
+}
+
+}  // namespace
+
+std::vector<Block> profile_section(const SectionInput& input) {
+  if (input.profiles == nullptr || input.profiles->shown.empty()) return {};
+  std::vector<Block> blocks{
+      Paragraph{"Times in this section are with the profiler, whose cost stands first in each profile; all others in "
+                "this report are without it. docs/profile.md explains the tables."}};
+  for (const CaseProfile& one : input.profiles->shown) add_profile(one, blocks);
+  if (input.profiles->left_out > 0) {
+    blocks.emplace_back(Paragraph{fmt::format("The store has profiles of {}; `transformeter profiles` lists them.",
+                                              counted(input.profiles->left_out, "further case"))});
+  }
+  return blocks;
+}
+
+}  // namespace transformeter

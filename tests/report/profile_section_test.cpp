@@ -1,0 +1,186 @@
+// What a report says of the profiles of a run's cases: each figure is computed again from the profile's nodes.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/units.h"
+#include "report/report_sections.h"
+#include "report/run_report.h"
+#include "report/slides.h"
+#include "support/made_profile.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ProfileSection : public testing::Test {
+ protected:
+  ProfileSection() {
+    record_ = run_of("r", {measured_case(0, requested_of(8, 128, "fp32"), {0.1})});
+    run_ = analyze_run(record_);
+    profiles_.shown.push_back(profile_of(made_profile()));
+    Profile& profile = *shown().profile;
+    profile.unprofiled_s = {0.09, 0.1, 0.14};
+    profile.profiled_s = {0.12, 0.136};
+  }
+
+  static CaseProfile profile_of(Profile profile) {
+    CaseProfile one;
+    one.record.id = "20261121-015354-3fa9c1";
+    one.record.started_at = "2026-11-21T01:53:54.000Z";
+    one.record.case_id = "c01";
+    one.record.label = "distilbert-base b8 t128 fp32";
+    one.record.requested = requested_of(8, 128, "fp32");
+    one.record.effective["peaks"] = {{"gemm", {{"value", 125e9}}}, {"read_bandwidth", {{"value", 100e9}}}};
+    one.record.profile = std::move(profile);
+    return one;
+  }
+
+  ProfileRecord& shown() { return profiles_.shown.front().record; }
+  std::vector<Block> blocks() const { return profile_section({{&run_, 1}, run_, nullptr, &profiles_}); }
+  std::string markdown() const { return markdown_report({&run_, 1}, {.store = "a.db", .profiles = {&profiles_, 1}}); }
+
+  RunRecord record_;
+  AnalyzedRun run_;
+  RunProfiles profiles_;
+};
+
+std::string cell(const Table& table, std::size_t column, std::size_t row) {
+  return std::get<std::string>(table.columns.at(column).cells.at(row).content);
+}
+
+// Self times in one of two passes by the name that `name_of_node` gives each node.
+std::map<std::string, double> self_times(const Profile& profile,
+                                         const std::function<std::string(std::size_t)>& name_of_node) {
+  std::map<std::string, double> times;
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) times[name_of_node(i)] += profile.nodes[i].self_s / 2;
+  return times;
+}
+
+// Each row has its time, and its share of the 100 ms of a pass.
+void expect_rows(const Table& table, const std::map<std::string, double>& times) {
+  double whole_s = 0;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const auto time = times.find(cell(table, 0, row));
+    ASSERT_NE(time, times.end()) << cell(table, 0, row);
+    EXPECT_EQ(cell(table, 2, row), format_duration(time->second)) << time->first;
+    EXPECT_EQ(cell(table, 3, row), fmt::format("{:.1f} %", 100 * time->second / 0.1)) << time->first;
+    whole_s += time->second;
+  }
+  EXPECT_NEAR(whole_s, 0.1, 1e-9) << "rows add up to the pass";
+}
+
+TEST_F(ProfileSection, SaysWhatTheProfilerCostAndWhoseProfileItIs) {
+  const std::vector<Block> all = blocks();
+  EXPECT_THAT(std::get<Paragraph>(all.at(0)).text, HasSubstr("are with the profiler"));
+  const auto paragraph = std::get<Paragraph>(all.at(1));
+  EXPECT_EQ(paragraph.strong, "distilbert-base b8 t128 fp32");
+  // The median of 90, 100 and 140 ms is 100 ms, that of 120 and 136 ms is 128 ms, as their mean is; 100 ms a pass are
+  // in the nodes.
+  EXPECT_EQ(paragraph.text,
+            "median 100 ms a pass without the profiler, 128 ms with it (1.28x); with it the mean of 2 is 128 ms (120 "
+            "ms to 136 ms); self times add up to 78.1 % of that. Profile 20261121-015354-3fa9c1 c01, started "
+            "2026-11-21T01:53:54.000Z.");
+  shown().name = "before";
+  profiles_.shown.front().is_of_other_build = true;
+  EXPECT_THAT(std::get<Paragraph>(blocks().at(1)).text,
+              AllOf(HasSubstr("c01 (before), started"), HasSubstr("by another build of the worker than the run's.")));
+}
+
+TEST_F(ProfileSection, NamesTheLargestBottlenecksWithTheMachinesLimits) {
+  const auto list = std::get<List>(blocks().at(2));
+  ASSERT_EQ(list.items.size(), 3U);
+  // 29 ms and 2.9 GFLOP in each of two layers: 58 of 100 ms at 100 GFLOP/s.
+  EXPECT_EQ(list.items[0].text,
+            "m.layer.*.lin, aten::addmm: 58.0 ms of 100 ms (58 %) in 2 calls. Bound by compute: 100 GFLOP/s of 125 "
+            "GFLOP/s; at that limit it would take 46.4 ms.");
+  EXPECT_THAT(list.items[1].text, HasSubstr("aten::gelu: 20.0 ms of 100 ms (20 %) in 2 calls"));
+  shown().effective["peaks"]["gemm"] = {{"reason", "no peaks: --peaks off"}};
+  const auto without = std::get<List>(blocks().at(2));
+  EXPECT_EQ(without.items.back().text, "no peaks: --peaks off");
+}
+
+TEST_F(ProfileSection, TablesHoldThePassByPhaseAndByModule) {
+  const std::vector<Block> all = blocks();
+  const Profile& profile = *shown().profile;
+  const auto phases = std::get<Table>(all.at(3));
+  expect_rows(phases, self_times(profile, [&](std::size_t i) {
+                const auto& phase = profile.nodes[i].phase;
+                return phase ? std::string(name_of(*phase)) : "other";
+              }));
+  const auto modules = std::get<Table>(all.at(4));
+  EXPECT_EQ(modules.columns.size(), 4U) << "neither backward nor decode";
+  EXPECT_EQ(cell(modules, 0, 0), "m.layer.*.lin") << "the longest first";
+  EXPECT_EQ(cell(modules, 2, 0), "60.0 ms");
+}
+
+TEST_F(ProfileSection, ManyModulesEndInOneRowThatKeepsTheSum) {
+  Profile profile = made_profile();
+  profile.nodes.resize(1);
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "m.part" + std::string(1, static_cast<char>('a' + i));
+    const std::size_t module = add_node(profile, 0, ProfileNodeKind::kModule, name, std::nullopt, 0.01, 0);
+    add_node(profile, module, ProfileNodeKind::kOperator, "aten::mm", std::nullopt, 0.01, 0.01);
+  }
+  shown().profile = profile;
+  const auto modules = std::get<Table>(blocks().at(4));
+  ASSERT_EQ(modules.row_count(), 7U);
+  double whole_s = 0;
+  for (std::size_t row = 0; row < 6; ++row) {
+    EXPECT_EQ(cell(modules, 2, row), "10.0 ms");
+    whole_s += 0.01;
+  }
+  EXPECT_THAT(cell(modules, 0, 6), HasSubstr("others"));
+  EXPECT_EQ(cell(modules, 2, 6), format_duration(0.1 - whole_s));
+  EXPECT_EQ(cell(modules, 3, 6), "40.0 %");
+}
+
+TEST_F(ProfileSection, AStepHasItsBackwardPasses) {
+  profiles_.shown = {profile_of(made_step_profile())};
+  shown().requested["scenario"] = "train";
+  const auto phases = std::get<Table>(blocks().at(3));
+  EXPECT_EQ(phases.columns.at(3).heading, "share of the step");
+  ASSERT_EQ(phases.columns.at(4).heading, "backward");
+  for (std::size_t row = 0; row < phases.row_count(); ++row) {
+    const bool has_product = cell(phases, 0, row) == "feed_forward";
+    if (has_product) {
+      EXPECT_EQ(cell(phases, 4, row), "20.0 ms");
+    }
+  }
+}
+
+TEST_F(ProfileSection, IsLeftOutWithoutProfilesAndCountsThoseThatItLacks) {
+  EXPECT_TRUE(profile_section({{&run_, 1}, run_}).empty());
+  EXPECT_THAT(markdown(), AllOf(HasSubstr("## Where the time goes"), Not(HasSubstr("further case"))));
+  profiles_.left_out = 2;
+  EXPECT_THAT(markdown(), HasSubstr("profiles of 2 further cases"));
+  profiles_.shown.clear();
+  profiles_.left_out = 0;
+  EXPECT_THAT(markdown(), Not(HasSubstr("Where the time goes")));
+}
+
+TEST_F(ProfileSection, IsOnPagesAndSlidesAndEscapesNames) {
+  shown().label = kHostileText;
+  shown().name = kHostileText;
+  shown().profile->nodes.at(1).name = kHostileText;
+  HtmlOptions options;
+  options.gnuplot.program = "/no/such/gnuplot";
+  options.profiles = {&profiles_, 1};
+  const std::string html = html_report({&run_, 1}, options).html;
+  EXPECT_THAT(html,
+              AllOf(HasSubstr("Where the time goes"), HasSubstr("58.0 ms of 100 ms"), Not(HasSubstr("<script>"))));
+  const std::vector<ReportSection> sections = slide_sections();
+  const Deck deck = slides_of(run_document({&run_, 1}, {.sections = sections, .profiles = {&profiles_, 1}}));
+  const auto has_title = [](const Slide& slide) { return slide.title.find("Where the time goes") == 0; };
+  EXPECT_TRUE(std::any_of(deck.slides.begin(), deck.slides.end(), has_title));
+}
+
+}  // namespace
+}  // namespace transformeter
