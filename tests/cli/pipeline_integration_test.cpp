@@ -42,12 +42,16 @@ TEST_F(PipelineCommandTest, MakesAFolderOfResults) {
   EXPECT_THAT(file("out/report.html"), HasSubstr("<title>"));
   EXPECT_THAT(file("out/cases.csv"), AllOf(HasSubstr(",latency,"), HasSubstr("bert-test")));
   EXPECT_EQ(Json::parse(file("out/all.json")).at("runs").size(), 2U);
+  EXPECT_THAT(file("out/report.md"), HasSubstr("Where the time goes")) << "run `one` has the case that was profiled";
   EXPECT_THAT(file("out/README.md"),
               AllOf(HasSubstr("[report.html](report.html)"), HasSubstr("transformeter profile")));
   const ShellResult second = shell("$T pipeline p.yaml -o out");
   EXPECT_EQ(second.exit_code, 0);
   EXPECT_THAT(second.output, HasSubstr("done before"));
   EXPECT_THAT(second.errors, Not(HasSubstr("transformeter run")));
+  const Json profiles = Json::parse(shell("$T profiles --store out/results.db --format json").output).at("profiles");
+  ASSERT_EQ(profiles.size(), 1U) << "it was profiled once";
+  EXPECT_EQ(profiles.at(0).at("name"), "p");
 }
 
 TEST_F(PipelineCommandTest, PrintsCommandsThatAShellTakes) {

@@ -46,7 +46,7 @@ class RunPipeline : public ::testing::Test {
     }
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
       if (arguments[i] == "--output") std::ofstream(arguments[i + 1]) << "made";
-      if (arguments[i] == "--name") store_run(arguments[i + 1]);
+      if (arguments.front() == "run" && arguments[i] == "--name") store_run(arguments[i + 1]);
     }
     return 0;
   }
@@ -96,6 +96,20 @@ TEST_F(RunPipeline, AChangedRunIsMeasuredAgainAndSoIsWhatShowsIt) {
   pipeline_.runs[0].plan_text = "seed: 2\n";
   start();
   EXPECT_THAT(calls_, ElementsAre("run", "plot", "report"));
+}
+
+TEST_F(RunPipeline, TheProfileIsStoredOnceAndTheReportsThatShowItFollowIt) {
+  pipeline_.profile_text = "seed: 1\n";
+  pipeline_.reports = {"report.html", "cases.csv"};
+  start();
+  EXPECT_THAT(calls_, ElementsAre("run", "profile", "plot", "report", "show"));
+  const std::string store = pipeline_store(folder()).string();
+  EXPECT_THAT(log_, HasSubstr("profile.yaml --store " + store + " --name test --output "));
+  start();
+  EXPECT_THAT(calls_, IsEmpty()) << "it would be stored twice";
+  pipeline_.profile_text = "seed: 2\n";
+  start();
+  EXPECT_THAT(calls_, ElementsAre("profile", "report")) << "a table of cases shows no profile";
 }
 
 TEST_F(RunPipeline, WhatShowsAChangedRunIsOutdatedEvenIfItWasSkippedMeanwhile) {

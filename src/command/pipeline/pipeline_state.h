@@ -42,7 +42,7 @@ class PipelineState {
 
   /// What an earlier start kept of the step; null: nothing, or of another command or input. Valid until keep().
   const StepRecord* earlier(const PipelineStep& step) const;
-  /// A run is measured again, or goes on: whatever shows it is outdated. Written by the next keep().
+  /// A run, or the profile, is measured again, or goes on: whatever shows it is outdated. Written by the next keep().
   void count_measuring(const std::string& run) { ++measured_[run]; }
   /// "inference 2": how often each of `runs` was measured.
   std::vector<std::string> measured(const std::vector<std::string>& runs) const;

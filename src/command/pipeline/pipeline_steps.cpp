@@ -12,6 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// In place of a run's name, which none may be: what shows the profile is outdated when it is made again.
+constexpr const char* kProfile = "profile";
+
 constexpr std::array kStepNames{"data", "measure", "profile", "pictures", "report"};
 
 PipelineStep data_step(const PipelineData& data, const fs::path& folder) {
@@ -40,16 +43,17 @@ PipelineStep measure_step(const PipelineRun& run, const fs::path& folder) {
 PipelineStep profile_step(const Pipeline& pipeline, const fs::path& folder) {
   PipelineStep step;
   step.kind = StepKind::kProfile;
-  step.name = "profile";
+  step.name = kProfile;
+  step.runs = {kProfile};
   step.input = folder / "plans" / "profile.yaml";
   step.input_text = pipeline.profile_text;
   const fs::path tables = folder / "profile.txt";
   const fs::path flame_graph = folder / "profile-flame-graph.svg";
   const fs::path trace = folder / "profile-trace.json";
   step.outputs = {tables};  // of several cases the others have names of their own
-  step.arguments = {"profile",  step.input.string(), "--store",       pipeline_store(folder).string(),
-                    "--output", tables.string(),     "--flame-graph", flame_graph.string(),
-                    "--trace",  trace.string()};
+  step.arguments = {"profile",       step.input.string(),  "--store",  pipeline_store(folder).string(),
+                    "--name",        pipeline.name,        "--output", tables.string(),
+                    "--flame-graph", flame_graph.string(), "--trace",  trace.string()};
   step.arguments.insert(step.arguments.end(), pipeline.profile_arguments.begin(), pipeline.profile_arguments.end());
   if (pipeline.profiles_memory) {
     step.arguments.insert(step.arguments.end(), {"--memory-plot", (folder / "profile-memory.svg").string()});
@@ -74,7 +78,7 @@ PipelineStep picture_step(const PipelinePicture& picture, const fs::path& folder
 }
 
 // `report` writes what is laid out in pages, `show` tables of every run.
-PipelineStep report_step(const std::string& name, const std::vector<PipelineRun>& runs, const fs::path& folder) {
+PipelineStep report_step(const std::string& name, const Pipeline& pipeline, const fs::path& folder) {
   PipelineStep step;
   step.kind = StepKind::kReport;
   step.name = "report " + name;
@@ -85,8 +89,9 @@ PipelineStep report_step(const std::string& name, const std::vector<PipelineRun>
   step.arguments = {is_table ? "show" : "report"};
   if (ending == ".csv") step.arguments.emplace_back("--wide");
   if (ending == ".json" || ending == ".jsonl") step.arguments.emplace_back("--no-samples");
-  for (const PipelineRun& run : runs) step.arguments.push_back(run.name);
-  for (const PipelineRun& run : runs) step.runs.push_back(run.name);
+  for (const PipelineRun& run : pipeline.runs) step.arguments.push_back(run.name);
+  for (const PipelineRun& run : pipeline.runs) step.runs.push_back(run.name);
+  if (!is_table && !pipeline.profile_text.empty()) step.runs.emplace_back(kProfile);
   step.arguments.insert(step.arguments.end(), {"--store", pipeline_store(folder).string(), "--output", file.string()});
   return step;
 }
@@ -117,7 +122,7 @@ std::vector<PipelineStep> steps_of(const Pipeline& pipeline, const fs::path& fol
   for (const PipelineRun& run : pipeline.runs) steps.push_back(measure_step(run, folder));
   if (!pipeline.profile_text.empty()) steps.push_back(profile_step(pipeline, folder));
   for (const PipelinePicture& picture : pipeline.pictures) steps.push_back(picture_step(picture, folder));
-  for (const std::string& report : pipeline.reports) steps.push_back(report_step(report, pipeline.runs, folder));
+  for (const std::string& report : pipeline.reports) steps.push_back(report_step(report, pipeline, folder));
   return steps;
 }
 

@@ -21,7 +21,7 @@ StepKind step_kind(std::string_view name);
 struct PipelineStep {
   StepKind kind = StepKind::kMeasure;
   std::string name;                    // "measure inference"; tells steps apart
-  std::vector<std::string> runs;       // names of those that it measures or shows
+  std::vector<std::string> runs;       // names of those that it measures or shows; "profile" of the profile
   std::vector<std::string> arguments;  // "run", "out/plans/inference.yaml", ...
   std::filesystem::path input;         // a file that is written before it, with `input_text`; empty: none
   std::string input_text;

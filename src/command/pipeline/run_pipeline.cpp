@@ -93,7 +93,9 @@ class PipelineRunner {
     if (is_still_good(step, earlier)) return {*earlier, true, false};
     StepRecord record = record_of(step);
     const std::vector<std::string> arguments = arguments_of(step, earlier, record);
-    if (step.kind == StepKind::kMeasure) state_.count_measuring(step.runs.front());
+    if (step.kind == StepKind::kMeasure || step.kind == StepKind::kProfile) {
+      state_.count_measuring(step.runs.front());
+    }
     record.shown_runs = state_.measured(step.runs);
     state_.keep(record);
     PipelineStep shown = step;

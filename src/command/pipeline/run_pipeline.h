@@ -36,7 +36,7 @@ struct PipelineOutcome {
 };
 
 /// A step that fails does not keep others from being done. A run that was stopped, or of which a case failed, is
-/// resumed. Pictures and reports are made again when a run that they show was measured since. Throws
+/// resumed. Pictures and reports are made again when a run, or the profile, that they show was measured since. Throws
 /// Error(kEnvironment) when the folder cannot be written, and Error(kBadInput) when it holds another pipeline or other
 /// files, or another process works in it.
 PipelineOutcome run_pipeline(const Context& context, const std::string& name, const std::vector<PipelineStep>& steps,
