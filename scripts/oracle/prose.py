@@ -11,6 +11,7 @@ import math
 import os
 import pathlib
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,8 @@ SCENARIOS = {
     "quads": (["--batch-size", "4,8", "--engine", "pytorch,fast"] + QUADS + BASELINE,
               {"counts", "arm", "extreme", "batch sizes", "rounds"}),
 }
+PROFILED = {"profiled", "bottleneck"}  # in each of them
+
 METRICS = {"Lowest median latency": ("latency", "median", min),
            "Highest throughput in samples": ("throughput_samples", "ratio", max),
            "Highest throughput in useful tokens": ("throughput_useful_tokens", "ratio", max),
@@ -84,8 +87,9 @@ def between(low, high, words):
 class Report:
     """What the sentences of a report on one run are about."""
 
-    def __init__(self, run):
+    def __init__(self, run, profiles):
         self.run = run
+        self.profiles = profiles  # by their labels, as the store holds them
         self.cases = {self.label(case): case for case in run["cases"]}
 
     def label(self, case):
@@ -217,6 +221,35 @@ def rounds(report, _):
     return {"rounds": str(len(course)), "least": f"{min(course):.3f}", "most": f"{max(course):.3f}"}
 
 
+def profiled(report, said):
+    stored = report.profiles[said["label"]]
+    document = stored["document"]
+    without, under = document["unprofiled_s"], document["profiled_s"]
+    share = 100 * sum(node["self_s"] for node in document["nodes"]) / sum(under)
+    return {"without": quantity(np.median(without), "s"), "under": quantity(np.median(under), "s"),
+            "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
+            "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"),
+            "most": quantity(max(under), "s"), "share": f"{share:.1f}",
+            "id": stored["id"], "case": stored["case_id"], "started": stored["started_at"]}
+
+
+def module_of(nodes, index):
+    while index > 0 and nodes[index]["kind"] != "module":
+        index = nodes[index]["parent"]
+    return re.sub(r"\.\d+(?=\.|$)", ".*", nodes[index]["name"]) if index > 0 else ""
+
+
+def bottleneck(report, said):
+    """The operator in that module, all layers together, in one pass; of the one profile that the report has."""
+    (stored,) = report.profiles.values()
+    nodes, passes = stored["document"]["nodes"], stored["document"]["passes"]
+    parts = [node for i, node in enumerate(nodes) if node["kind"] == "operator" and
+             f"{module_of(nodes, i)}, {node['name']}" == said["place"]]
+    own, whole = (sum(node["self_s"] for node in parts) / passes, nodes[0]["total_s"] / passes)
+    return {"own": quantity(own, "s"), "whole": quantity(whole, "s"), "percent": f"{100 * own / whole:.0f}",
+            "calls": f"{sum(node['calls'] for node in parts) / passes:g}"}
+
+
 SENTENCES = {
     "counts": (r"Results of the cases: (?P<parts>.+)\.", counts),
     "extreme": (r"(?P<opening>Lowest [^:]+|Highest [^:]+): (?P<value>.+?) at (?P<label>.+?) \(95 % interval "
@@ -234,10 +267,16 @@ SENTENCES = {
     "notes": (r"(?P<what>undecided|answered despite a doubt) \((?P<count>\d+) pairs?\): (?P<reason>.+)", notes),
     "rounds": (r"In the (?P<rounds>\d+) rounds that several cases shared, the median slice took (?P<least>[\d.]+) to "
                r"(?P<most>[\d.]+) times .+", rounds),
+    "profiled": (r"\*\*(?P<label>.+)\*\*: median (?P<without>.+) a pass without the profiler, (?P<under>.+) with it "
+                 r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
+                 r"self times add up to (?P<share>[\d.]+) % of that\. Profile (?P<id>\S+) (?P<case>\S+), started "
+                 r"(?P<started>\S+)\.", profiled),
+    "bottleneck": (r"(?P<place>.+?): (?P<own>.+) of (?P<whole>.+) \((?P<percent>\d+) %\) in (?P<calls>\d+) calls?\. .+",
+                   bottleneck),
 }
 # Sentences with figures that are no results: names, digests, and what terms mean.
 CONSTANT = re.compile(r"(Run|Host:|Same in all cases:|Each case compared|Result of each case|data:|weights:|task:|"
-                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter ).*")
+                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules, ).*")
 
 
 def sentences_of(markdown):
@@ -284,8 +323,18 @@ def results_and_report(binaries, folder, flags):
                                             capture_output=True, text=True, timeout=120).stdout
     run("run", "--model", "bert-test", "--sequence-length", "16", "--precision", "fp32", "--samples", "40", "--store",
         "r.db", "--worker", str(binaries / "transformeter-fake-worker"), *flags)
+    run("profile", "--model", "bert-test", "--sequence-length", "16", "--batch-size", "4", "--store", "r.db", "--worker",
+        str(binaries / "transformeter-fake-worker"))
     run("report", "--store", "r.db", "-o", "r.md")
-    return json.loads(run("show", "--store", "r.db", "--format", "json")), (folder / "r.md").read_text(encoding="utf-8")
+    results = json.loads(run("show", "--store", "r.db", "--format", "json"))
+    return results, profiles_in(folder / "r.db"), (folder / "r.md").read_text(encoding="utf-8")
+
+
+def profiles_in(store):
+    names = ["id", "case_id", "label", "started_at", "document"]
+    with sqlite3.connect(store) as database:
+        rows = [dict(zip(names, row)) for row in database.execute(f"SELECT {', '.join(names)} FROM profile")]
+    return {row["label"]: {**row, "document": json.loads(row["document"])} for row in rows}
 
 
 def main():
@@ -297,8 +346,8 @@ def main():
         for place, (name, (flags, wanted)) in enumerate(SCENARIOS.items()):
             folder = pathlib.Path(root) / str(place)
             folder.mkdir()
-            results, markdown = results_and_report(binaries, folder, flags)
-            report, seen = Report(results["runs"][0]), set()
+            results, profiles, markdown = results_and_report(binaries, folder, flags)
+            report, seen = Report(results["runs"][0], profiles), set()
             for sentence in sentences_of(markdown):
                 kind, found = check_sentence(report, sentence)
                 faults += [f"{name}: {fault}" for fault in found]
@@ -312,7 +361,8 @@ def main():
                     planted += 1
                     if check_sentence(report, wrong) == (kind, []):
                         faults.append(f"{name}: a wrong figure was not found: {wrong}")
-            faults += [f"{name}: the report has no sentence of the kind '{kind}'" for kind in sorted(wanted - seen)]
+            faults += [f"{name}: the report has no sentence of the kind '{kind}'"
+                       for kind in sorted((wanted | PROFILED) - seen)]
     for fault in faults:
         print(fault)
     print(f"prose: {len(SCENARIOS)} reports, {checked} sentences, {planted} wrong figures tried, {len(faults)} faults")
