@@ -129,6 +129,14 @@ TEST_F(ProfileStoreTest, AStoreOfTheVersionBeforeIsReadAsItIs) {
   EXPECT_EQ(open_store(path_, StoreMode::kRead)->load_run("r", false).cases.size(), 2u) << "runs stay";
 }
 
+TEST_F(ProfileStoreTest, RefusesANewerSchema) {
+  open()->keep(profile_record("p1"));
+  damage("PRAGMA user_version = 99");
+  for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
+    EXPECT_THAT(error_of([&] { open(mode); }).what(), HasSubstr("schema version 99"));
+  }
+}
+
 TEST_F(ProfileStoreTest, KeepsACaseOnce) {
   const auto store = open();
   store->keep(profile_record("p1"));

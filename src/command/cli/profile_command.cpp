@@ -177,8 +177,9 @@ class ProfileCommand final : public PlanCommand {
       try {
         write();
       } catch (const Error& error) {
-        if (!unwritten) unwritten = error;
-        return error.kind() != ErrorKind::kInterrupted;
+        const bool is_stopped = error.kind() == ErrorKind::kInterrupted;
+        if (!unwritten || is_stopped) unwritten = error;
+        return !is_stopped;
       }
       return true;
     };
