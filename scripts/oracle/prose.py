@@ -6,6 +6,7 @@ Usage: scripts/oracle/prose.py --binaries FOLDER
 FOLDER holds transformeter and transformeter-fake-worker. Exit code 0: all agrees, 1: not, 77: numpy or scipy is missing.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -230,6 +231,7 @@ def profiled(report, said):
             "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
             "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"),
             "most": quantity(max(under), "s"), "share": f"{share:.1f}",
+            "measured": with_half_width(row_of(report.at(4)[0], "latency")),
             "id": stored["id"], "case": stored["case_id"], "started": stored["started_at"]}
 
 
@@ -269,7 +271,7 @@ SENTENCES = {
                r"(?P<most>[\d.]+) times .+", rounds),
     "profiled": (r"\*\*(?P<label>.+)\*\*: median (?P<without>.+) a pass without the profiler, (?P<under>.+) with it "
                  r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
-                 r"self times add up to (?P<share>[\d.]+) % of that\. Profile (?P<id>\S+) (?P<case>\S+), started "
+                 r"self times add up to (?P<share>[\d.]+) % of that\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
                  r"(?P<started>\S+)\.", profiled),
     "bottleneck": (r"(?P<place>.+?): (?P<own>.+) of (?P<whole>.+) \((?P<percent>\d+) %\) in (?P<calls>\d+) calls?\. .+",
                    bottleneck),
@@ -332,7 +334,7 @@ def results_and_report(binaries, folder, flags):
 
 def profiles_in(store):
     names = ["id", "case_id", "label", "started_at", "document"]
-    with sqlite3.connect(store) as database:
+    with contextlib.closing(sqlite3.connect(store)) as database:
         rows = [dict(zip(names, row)) for row in database.execute(f"SELECT {', '.join(names)} FROM profile")]
     return {row["label"]: {**row, "document": json.loads(row["document"])} for row in rows}
 

@@ -91,12 +91,42 @@ TEST_F(CaseProfiles, AreTheLatestOfEachCaseInReadingOrder) {
   EXPECT_THAT(found({record("p4", large), record("p3", small), record("p2", large)}), ElementsAre("p3", "p4"));
 }
 
-TEST_F(CaseProfiles, SayWhereAnotherBuildMadeThem) {
+TEST_F(CaseProfiles, SayWhatRanOtherwiseThanInTheCase) {
+  run_.cases[0].effective.update({{"threads", 2}, {"instruction_set", "AVX2"}});
+  run_.cases[0].requested["samples"] = 5;
+  run_.cases[0].plan_key = plan_key(run_.cases[0].requested, kContents);
   const AnalyzedRun run = analyze_run(run_);
   ProfileRecord one = record("p1", requested_of(8, 128, "fp32"));
-  EXPECT_FALSE(profiles_of_cases(run, {one}).at(0).is_of_other_build);
+  one.effective = run_.cases[0].effective;
+  const auto differences = [&] {
+    std::vector<std::string> texts;
+    for (const Difference& difference : profiles_of_cases(run, {one}).at(0).differences) {
+      texts.push_back(difference.text());
+    }
+    return texts;
+  };
+  EXPECT_THAT(differences(), IsEmpty()) << "not how many samples there are";
+  one.effective["instruction_set"] = "AVX512";
   one.host["worker"]["version"] = "1.1";
-  EXPECT_TRUE(profiles_of_cases(run, {one}).at(0).is_of_other_build);
+  EXPECT_THAT(differences(), ElementsAre("instruction_set AVX2 → AVX512", "worker's version 1.0 → 1.1"));
+}
+
+TEST_F(CaseProfiles, AreOfTheWorkerThatMeasuredTheCase) {
+  run_.cases[0].launch = {{"worker", "/other/worker"}, {"worker_build", {{"version", "1.1"}, {"libtorch", "2.15.0"}}}};
+  const AnalyzedRun run = analyze_run(run_);
+  ProfileRecord one = record("p1", requested_of(8, 128, "fp32"));
+  EXPECT_EQ(profiles_of_cases(run, {one}).at(0).differences.size(), 1U);
+  one.host["worker"]["version"] = "1.1";
+  EXPECT_THAT(profiles_of_cases(run, {one}).at(0).differences, IsEmpty());
+}
+
+TEST_F(CaseProfiles, AreNotOfAnotherGpu) {
+  run_.cases[0].effective["device_facts"]["name"] = "one card";
+  const auto on = [&](const char* name) {
+    return found_after([&](ProfileRecord& one) { one.effective["device_facts"]["name"] = name; });
+  };
+  EXPECT_THAT(on("one card"), ElementsAre("p1"));
+  EXPECT_THAT(on("another card"), IsEmpty());
 }
 
 class CountingProfileStore final : public ProfileStore {
@@ -106,6 +136,7 @@ class CountingProfileStore final : public ProfileStore {
   std::vector<ProfileRecord> list() override {
     std::vector<ProfileRecord> all = records_;
     for (ProfileRecord& one : all) one.profile.reset();
+    if (damaged == "all") throw Error(ErrorKind::kBadInput, "cannot read profile p3");
     return all;
   }
   std::optional<Profile> profile_of(const ProfileRecord& record) override {
@@ -134,8 +165,8 @@ TEST_F(CaseProfiles, AreReadForAFewCasesAndCountedForTheOthers) {
   CountingProfileStore store(records);
   store.damaged = "p1";
   std::string said;
-  const RunProfiles profiles =
-      load_run_profiles(store, run, [&](LogLevel, std::string_view line) { said.append(line); });
+  const Log log = [&](LogLevel, std::string_view line) { said.append(line); };
+  const RunProfiles profiles = load_run_profiles(store, listed_profiles(store, log), run, log);
   ASSERT_EQ(profiles.shown.size(), 4U);
   EXPECT_EQ(profiles.shown[1].record.id, "p2");
   EXPECT_EQ(profiles.shown[0].record.profile, made_profile());
@@ -143,7 +174,17 @@ TEST_F(CaseProfiles, AreReadForAFewCasesAndCountedForTheOthers) {
   EXPECT_EQ(store.read, 5) << "those that are left out are not";
   EXPECT_EQ(said, "a profile is left out: cannot read profile p1");
   store.unreadable = "p0";
-  EXPECT_THROW(load_run_profiles(store, run, {}), Error);
+  EXPECT_THROW(load_run_profiles(store, store.list(), run, {}), Error);
+}
+
+TEST_F(CaseProfiles, OfADamagedListAreNoneWithAWarning) {
+  CountingProfileStore store({record("p1", requested_of(8, 128, "fp32"))});
+  std::string said;
+  const Log log = [&](LogLevel, std::string_view line) { said.append(line); };
+  EXPECT_EQ(listed_profiles(store, log).size(), 1U);
+  store.damaged = "all";
+  EXPECT_THAT(listed_profiles(store, log), IsEmpty());
+  EXPECT_EQ(said, "no profile is shown: cannot read profile p3");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "pipeline/pipeline_page.h"
+#include "store/profile_store.h"
 #include "store/store.h"
 #include "support/result_records.h"
 #include "support/temporary_folder.h"
@@ -47,6 +48,7 @@ class RunPipeline : public ::testing::Test {
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
       if (arguments[i] == "--output") std::ofstream(arguments[i + 1]) << "made";
       if (arguments.front() == "run" && arguments[i] == "--name") store_run(arguments[i + 1]);
+      if (arguments.front() == "profile" && arguments[i] == "--name") store_profile(arguments[i + 1]);
     }
     return 0;
   }
@@ -56,6 +58,15 @@ class RunPipeline : public ::testing::Test {
     run.id = "20261127-00000" + std::to_string(++runs_) + "-abcdef";
     run.name = name;
     open_store(pipeline_store(folder()), StoreMode::kWrite)->begin_run(run);
+  }
+
+  void store_profile(const std::string& name) {
+    ProfileRecord profile;
+    profile.id = "20261127-10000" + std::to_string(++runs_) + "-abcdef";
+    profile.name = name;
+    profile.case_id = "c01";
+    profile.status = Status::kFailed;
+    open_profile_store(pipeline_store(folder()), StoreMode::kWrite)->keep(profile);
   }
 
   PipelineOutcome start(std::set<StepKind> skipped = {}, bool again = false) {
@@ -110,6 +121,18 @@ TEST_F(RunPipeline, TheProfileIsStoredOnceAndTheReportsThatShowItFollowIt) {
   pipeline_.profile_text = "seed: 2\n";
   start();
   EXPECT_THAT(calls_, ElementsAre("profile", "report")) << "a table of cases shows no profile";
+}
+
+TEST_F(RunPipeline, AProfileThatWasStoppedOrIsNoLongerInTheStoreIsMadeAgain) {
+  pipeline_.profile_text = "seed: 1\n";
+  answers_["profile"] = [] { return 130; };
+  EXPECT_TRUE(start().is_interrupted);
+  answers_.clear();
+  start();
+  EXPECT_THAT(calls_, ElementsAre("profile", "plot", "report"));
+  std::filesystem::remove(folder() / "results.db");
+  start();
+  EXPECT_THAT(calls_, ElementsAre("run", "profile", "plot", "report"));
 }
 
 TEST_F(RunPipeline, WhatShowsAChangedRunIsOutdatedEvenIfItWasSkippedMeanwhile) {

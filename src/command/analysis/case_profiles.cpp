@@ -5,48 +5,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "analysis/case_label.h"
+#include "analysis/run_facts.h"
 #include "base/error.h"
 #include "schema/settings.h"
 
 namespace transformeter {
 namespace {
 
+bool is_of_measuring(const SettingTerm& term) {
+  return term.topic == SettingTopic::kMeasuring;
+}
+
 std::string work_and_settings(const Json& requested) {
   static const std::vector<std::string> kMeasuring = [] {
     std::vector<std::string> names;
     for (const SettingTerm& term : setting_terms()) {
-      if (term.topic == SettingTopic::kMeasuring) names.emplace_back(term.name);
+      if (is_of_measuring(term)) names.emplace_back(term.name);
     }
     return names;
   }();
   return key_without(requested, kMeasuring);
 }
 
-Json host_value(const Json& host, const char* place) {
-  const Json::json_pointer pointer(place);
-  return host.is_object() && host.contains(pointer) ? host.at(pointer) : Json();
-}
-
 bool is_same_machine(const Json& left, const Json& right) {
-  const Json fingerprint = host_value(left, "/fingerprint");
-  return fingerprint.is_string() && fingerprint == host_value(right, "/fingerprint");
+  const std::string fingerprint = fact_text(left, kFingerprintPlace);
+  return fingerprint != kUnknownFact && fingerprint == fact_text(right, kFingerprintPlace);
 }
 
-bool is_same_build(const Json& left, const Json& right) {
-  return std::ranges::all_of(std::array{"/worker/version", "/worker/git_commit", "/worker/libtorch"},
-                             [&](const char* place) { return host_value(left, place) == host_value(right, place); });
+// How long something is measured changes no profile, and the command is not timed.
+bool changes_no_profile(const Difference& difference) {
+  if (difference.cause == Cause::kMeasuring || difference.cause == Cause::kProgram) return true;
+  return std::ranges::any_of(
+      setting_terms(), [&](const SettingTerm& term) { return is_of_measuring(term) && term.name == difference.name; });
 }
 
-void warn(const Log& log, const Error& error) {
-  if (error.kind() != ErrorKind::kBadInput) throw error;
-  if (log) log(LogLevel::kWarning, fmt::format("a profile is left out: {}", error.what()));
+std::vector<Difference> differences_from(const RunRecord& run, const CaseRecord& measured,
+                                         const ProfileRecord& profile) {
+  RunRecord its_run;
+  its_run.host = profile.host;
+  CaseRecord its_case;
+  its_case.requested = profile.requested;
+  its_case.effective = profile.effective;
+  std::vector<Difference> differences =
+      differences_between({&run, {&measured}}, {&its_run, {&its_case}}, {{&measured, &its_case, ""}});
+  std::erase_if(differences, changes_no_profile);
+  return differences;
+}
+
+bool is_of_other_gpu(const CaseProfile& profile) {
+  return std::ranges::any_of(profile.differences, [](const Difference& one) { return one.cause == Cause::kDevice; });
+}
+
+bool is_bad_input(const Error& error) {
+  return error.kind() == ErrorKind::kBadInput;
+}
+
+void warn(const Log& log, std::string_view consequence, const Error& error) {
+  if (log) log(LogLevel::kWarning, fmt::format("{}: {}", consequence, error.what()));
 }
 
 }  // namespace
@@ -60,27 +82,35 @@ std::vector<CaseProfile> profiles_of_cases(const AnalyzedRun& run, const std::ve
   }
   std::vector<CaseProfile> profiles;
   std::set<const ProfileRecord*> taken;
-  for (const AnalyzedCase& one : run.cases) {
-    const CaseRecord& asked = *one.record;
+  for (std::size_t place = 0; place < run.cases.size(); ++place) {
+    const CaseRecord& asked = *run.cases[place].record;
     const auto [first, last] = candidates.equal_range(work_and_settings(asked.requested));
-    const auto found = std::find_if(first, last, [&](const auto& candidate) {
-      return plan_key(asked.requested, candidate.second->workload) == asked.plan_key;
-    });
-    if (found == last || !taken.insert(found->second).second) continue;
-    profiles.push_back({*found->second, !is_same_build(found->second->host, run.run->host)});
+    for (auto candidate = first; candidate != last; ++candidate) {
+      const ProfileRecord& record = *candidate->second;
+      if (plan_key(asked.requested, record.workload) != asked.plan_key) continue;
+      CaseProfile found{record, place, differences_from(*run.run, asked, record)};
+      if (is_of_other_gpu(found)) continue;
+      if (taken.insert(&record).second) profiles.push_back(std::move(found));
+      break;
+    }
   }
   return profiles;
 }
 
-RunProfiles load_run_profiles(ProfileStore& store, const AnalyzedRun& run, const Log& log) {
-  RunProfiles profiles;
-  std::vector<ProfileRecord> records;
+std::vector<ProfileRecord> listed_profiles(ProfileStore& store, const Log& log) {
   try {
-    records = store.list();
+    return store.list();
   } catch (const Error& error) {
-    warn(log, error);
+    if (!is_bad_input(error)) throw;
+    warn(log, "no profile is shown", error);
+    return {};
   }
-  for (CaseProfile& one : profiles_of_cases(run, records)) {
+}
+
+RunProfiles load_run_profiles(ProfileStore& store, const std::vector<ProfileRecord>& listed, const AnalyzedRun& run,
+                              const Log& log) {
+  RunProfiles profiles;
+  for (CaseProfile& one : profiles_of_cases(run, listed)) {
     if (profiles.shown.size() == kMostShownProfiles) {
       ++profiles.left_out;
       continue;
@@ -88,7 +118,8 @@ RunProfiles load_run_profiles(ProfileStore& store, const AnalyzedRun& run, const
     try {
       one.record.profile = store.profile_of(one.record);
     } catch (const Error& error) {
-      warn(log, error);
+      if (!is_bad_input(error)) throw;
+      warn(log, "a profile is left out", error);
     }
     if (one.record.profile) profiles.shown.push_back(std::move(one));
   }

@@ -52,7 +52,9 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
         fmt::format("{} streams: what runs on one counts 1/{} of its time", profile.streams, profile.streams));
   }
   if (profile.merged_spans > 0) {
-    facts.push_back(fmt::format("{} calls had no room and count with what called them", profile.merged_spans));
+    facts.push_back(
+        fmt::format("{} calls were merged into their callers, since a profile holds a limited number of them",
+                    profile.merged_spans));
   }
   return facts;
 }

@@ -136,8 +136,9 @@ class ReportCommand final : public Command {
 
   std::vector<RunProfiles> profiles_of(const std::vector<AnalyzedRun>& runs, const Context& context) const {
     const std::unique_ptr<ProfileStore> store = open_profile_store(store_, StoreMode::kRead);
+    const std::vector<ProfileRecord> listed = listed_profiles(*store, context.log);
     std::vector<RunProfiles> profiles;
-    for (const AnalyzedRun& run : runs) profiles.push_back(load_run_profiles(*store, run, context.log));
+    for (const AnalyzedRun& run : runs) profiles.push_back(load_run_profiles(*store, listed, run, context.log));
     return profiles;
   }
 

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "schema/missing_replicates.h"
 #include "schema/status.h"
+#include "store/profile_store.h"
 #include "store/store.h"
 
 namespace transformeter {
@@ -54,6 +55,13 @@ std::string latest_run(const fs::path& store, const std::string& name) {
   return "";
 }
 
+bool has_profile(const fs::path& store, const std::string& name) {
+  std::error_code code;
+  if (!fs::exists(store, code)) return false;
+  const std::vector<ProfileRecord> profiles = open_profile_store(store, StoreMode::kRead)->list();
+  return std::ranges::any_of(profiles, [&](const ProfileRecord& one) { return one.name == name; });
+}
+
 // "2 of 4 replicates pending" of a run whose time budget ended before its cases; empty: none are.
 std::string what_is_pending(const fs::path& store, const std::string& name) {
   const std::string id = latest_run(store, name);
@@ -85,7 +93,7 @@ void fail_what_no_run_has(const std::vector<PipelineStep>& steps, PipelineOutcom
 class PipelineRunner {
  public:
   PipelineRunner(const Context& context, const std::string& name, const PipelineOptions& options)
-      : context_(context), options_(options), state_(options.folder, name) {}
+      : context_(context), name_(name), options_(options), state_(options.folder, name) {}
 
   StepOutcome do_step(const PipelineStep& step, const std::string& place) {
     const StepRecord* earlier = state_.earlier(step);
@@ -118,6 +126,7 @@ class PipelineRunner {
     if (step.kind == StepKind::kMeasure && latest_run(pipeline_store(options_.folder), step.runs.front()).empty()) {
       return false;
     }
+    if (step.kind == StepKind::kProfile && !has_profile(pipeline_store(options_.folder), name_)) return false;
     if (step.kind != StepKind::kMeasure && earlier->shown_runs != state_.measured(step.runs)) return false;
     return earlier->state == StepState::kLeftOut || missing_output(step).empty();
   }
@@ -177,6 +186,7 @@ class PipelineRunner {
   }
 
   const Context& context_;
+  const std::string& name_;  // of the pipeline, and of the profile that it stores
   const PipelineOptions& options_;
   PipelineState state_;
 };

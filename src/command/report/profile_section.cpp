@@ -12,6 +12,7 @@
 #include "analysis/profile_text.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "report/metric_text.h"
 #include "report/report_sections.h"
 #include "schema/settings.h"
 
@@ -20,8 +21,10 @@ namespace {
 
 constexpr std::size_t kShownModules = 6;
 
-// Those that are left out are added up, so that the table holds the whole pass.
+// Those that are left out are added up, so that the table holds the whole pass. Modules that only hold others have no
+// time of their own.
 std::vector<ProfileRow> shown_rows(std::vector<ProfileRow> rows, std::size_t most) {
+  std::erase_if(rows, [](const ProfileRow& row) { return row.self_s <= 0; });
   if (rows.size() <= most + 1) return rows;
   ProfileRow others{.name = fmt::format("{} others", rows.size() - most)};
   for (std::size_t i = most; i < rows.size(); ++i) {
@@ -58,22 +61,41 @@ Table self_time_table(const char* what, const std::vector<ProfileRow>& rows, con
 std::string origin_text(const CaseProfile& one) {
   const ProfileRecord& record = one.record;
   const std::string name = record.name.empty() ? "" : fmt::format(" ({})", record.name);
-  return fmt::format("Profile {} {}{}, started {}{}", record.id, record.case_id, name, record.started_at,
-                     one.is_of_other_build ? ", by another build of the worker than the run's" : "");
+  std::string text = fmt::format("Profile {} {}{}, started {}.", record.id, record.case_id, name, record.started_at);
+  if (one.differences.empty()) return text;
+  std::vector<std::string> differences;
+  for (const Difference& difference : one.differences) differences.push_back(difference.text());
+  return fmt::format("{} It differs from the run: {}.", text, fmt::join(differences, "; "));
 }
 
-void add_profile(const CaseProfile& one, std::vector<Block>& blocks) {
+// Beside what the profile has without the profiler. The time of a cycle is no pass's.
+std::string measured_text(const AnalyzedCase& the_case) {
+  const MetricRow* row = headline_time(the_case);
+  if (row == nullptr || !row->value || row->name != "latency") return "";
+  return fmt::format(" The run measured a median of {}.", value_text(row));
+}
+
+// Of texts of several lengths a profile has the first batches alone.
+std::string batches_text(const ProfileRecord& record) {
+  const std::int64_t batches = record.profile->batches;
+  const Json all = record.effective.is_object() ? record.effective.value("cycle_batches", Json()) : Json();
+  if (!all.is_number_integer() || all.get<std::int64_t>() <= batches) return "";
+  return fmt::format(" It has the first {} of the cycle's {} batches.", batches, all.get<std::int64_t>());
+}
+
+void add_profile(const AnalyzedRun& run, const CaseProfile& one, std::vector<Block>& blocks) {
   const Profile& profile = *one.record.profile;
   blocks.emplace_back(
-      Paragraph{fmt::format("{}. {}.", fmt::join(profile_facts(profile, one.record.requested), "; "), origin_text(one)),
+      Paragraph{fmt::format("{}.{}{} {}", fmt::join(profile_facts(profile, one.record.requested), "; "),
+                            batches_text(one.record), measured_text(run.cases.at(one.case_place)), origin_text(one)),
                 one.record.label});
   const ProfileLimits limits = profile_limits(one.record.effective);
   std::vector<std::string> sentences;
   for (const Bottleneck& bottleneck : find_bottlenecks(profile, limits)) {
     sentences.push_back(bottleneck_sentence(bottleneck, limits));
   }
-  if (!limits.missing.empty()) sentences.push_back(limits.missing);
   blocks.emplace_back(list_of(sentences));
+  if (!limits.missing.empty()) blocks.emplace_back(Paragraph{fmt::format("Limits are unknown: {}.", limits.missing)});
   blocks.emplace_back(self_time_table("Phases", phase_rows(profile), one.record));
   blocks.emplace_back(
       self_time_table("Modules, layers added up,", shown_rows(merged_module_rows(profile), kShownModules), one.record));
@@ -83,10 +105,11 @@ void add_profile(const CaseProfile& one, std::vector<Block>& blocks) {
 
 std::vector<Block> profile_section(const SectionInput& input) {
   if (input.profiles == nullptr || input.profiles->shown.empty()) return {};
-  std::vector<Block> blocks{
-      Paragraph{"Times in this section are with the profiler, whose cost stands first in each profile; all others in "
-                "this report are without it. docs/profile.md explains the tables."}};
-  for (const CaseProfile& one : input.profiles->shown) add_profile(one, blocks);
+  std::vector<Block> blocks{Paragraph{
+      "Bottlenecks and tables are times with the profiler, which slows each pass down as stated first; shares "
+      "are of the profiled pass. All other sections were measured without it. docs/profile.md explains the "
+      "tables."}};
+  for (const CaseProfile& one : input.profiles->shown) add_profile(input.run, one, blocks);
   if (input.profiles->left_out > 0) {
     blocks.emplace_back(Paragraph{fmt::format("The store has profiles of {}; `transformeter profiles` lists them.",
                                               counted(input.profiles->left_out, "further case"))});
