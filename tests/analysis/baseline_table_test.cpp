@@ -40,7 +40,7 @@ CaseRecord constant_case(int position, const Json& settings, const std::vector<d
   return one;
 }
 
-RunRecord run_of(std::vector<CaseRecord> cases, const Json& baseline) {
+RunRecord run_with(std::vector<CaseRecord> cases, const Json& baseline) {
   RunRecord run = mixed_run();
   run.cases = std::move(cases);
   run.settings["baseline"] = {{"values", {baseline}}, {"origin", "flag"}};
@@ -48,11 +48,11 @@ RunRecord run_of(std::vector<CaseRecord> cases, const Json& baseline) {
 }
 
 RunRecord padding_run() {
-  return run_of({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}),
-                 constant_case(1, requested("sdpa", 0), {0.05, 0.05, 0.05}),
-                 constant_case(2, requested("eager", 0.75), {0.06, 0.06, 0.06}),
-                 constant_case(3, requested("sdpa", 0.75), {0.02, 0.02, 0.02})},
-                {{"attention", "eager"}});
+  return run_with({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}),
+                   constant_case(1, requested("sdpa", 0), {0.05, 0.05, 0.05}),
+                   constant_case(2, requested("eager", 0.75), {0.06, 0.06, 0.06}),
+                   constant_case(3, requested("sdpa", 0.75), {0.02, 0.02, 0.02})},
+                  {{"attention", "eager"}});
 }
 
 double value_of(const BaselinePair& pair, const char* name) {
@@ -82,9 +82,9 @@ TEST(BaselineTable, EachLevelOfPaddingHasItsOwnBaseline) {
 // the difference √2 times that, with 4 degrees of freedom t = 2.776445.
 TEST(BaselineTable, IntervalsOfTimeAndMemoryAreWelchsOnLogarithms) {
   const RunRecord run =
-      run_of({constant_case(0, requested("eager", 0), {0.0990, 0.1, 0.1010}, {198 * kMiB, 200 * kMiB, 202 * kMiB}),
-              constant_case(1, requested("sdpa", 0), {0.0495, 0.05, 0.0505}, {99 * kMiB, 100 * kMiB, 101 * kMiB})},
-             {{"attention", "eager"}});
+      run_with({constant_case(0, requested("eager", 0), {0.0990, 0.1, 0.1010}, {198 * kMiB, 200 * kMiB, 202 * kMiB}),
+                constant_case(1, requested("sdpa", 0), {0.0495, 0.05, 0.0505}, {99 * kMiB, 100 * kMiB, 101 * kMiB})},
+               {{"attention", "eager"}});
   const AnalyzedRun analyzed = analyze_run(run);
   const BaselinePair pair = baseline_table(analyzed)->pairs.at(0);
   const double half_width = 2.776445 * 0.01 / std::sqrt(3.0) * std::sqrt(2.0);
@@ -111,7 +111,7 @@ TEST(BaselineTable, AxesOutsideTheBaselineTellGroupsApart) {
       cases.push_back(constant_case(position, requested(attention, 0, precision), std::vector(3, time * factor)));
     }
   }
-  const RunRecord run = run_of(cases, {{"attention", "eager"}});
+  const RunRecord run = run_with(cases, {{"attention", "eager"}});
   const AnalyzedRun within = analyze_run(run);
   const auto by_precision = baseline_table(within);
   for (const BaselinePair& pair : by_precision->pairs) EXPECT_NEAR(value_of(pair, "speed_up"), 2, 1e-9);
@@ -140,7 +140,7 @@ TEST(BaselineTable, SettingsThatAnEngineChoosesBelongToTheArm) {
       }
     }
   }
-  RunRecord run = run_of(cases, {{"engine", "pytorch"}});
+  RunRecord run = run_with(cases, {{"engine", "pytorch"}});
   run.settings["threads"] = {{"values", {1, 2}}, {"origin", "flag"}};
   run.settings["precision"] = {{"values", {"auto"}}, {"origin", "default"}};
   run.settings["batching"] = {{"values", {"auto"}}, {"origin", "default"}};
@@ -167,7 +167,7 @@ TEST(BaselineTable, SettingsThatTheBaselineDoesNotHaveBelongToTheArm) {
     if (window > 0) settings["bucket_window"] = window;
     cases.push_back(constant_case(static_cast<int>(cases.size()), settings, {0.1, 0.1, 0.1}));
   }
-  RunRecord run = run_of(cases, {{"batching", "padded"}});
+  RunRecord run = run_with(cases, {{"batching", "padded"}});
   run.settings["bucket_window"] = {{"values", {64, 128}}, {"origin", "flag"}};
   const AnalyzedRun analyzed = analyze_run(run);
   const auto table = baseline_table(analyzed);
@@ -201,7 +201,7 @@ TEST(BaselineTable, GroupsWhoseBaselineHasNoFigureKeepTheirCandidatesWithTheReas
 }
 
 TEST(BaselineTable, FewerThanThreeReplicatesAreUndecidedWithoutFigures) {
-  const RunRecord run = run_of(
+  const RunRecord run = run_with(
       {constant_case(0, requested("eager", 0), {0.1, 0.1}), constant_case(1, requested("sdpa", 0), {0.05, 0.05})},
       {{"attention", "eager"}});
   const AnalyzedRun analyzed = analyze_run(run);
@@ -223,9 +223,9 @@ TEST(BaselineTable, MemoryOfSeveralWorkersIsNotCompared) {
 }
 
 TEST(BaselineTable, MemoryIsCountedFromWhatTheProcessBeganWith) {
-  RunRecord run = run_of({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}, std::vector(3, 200 * kMiB)),
-                          constant_case(1, requested("sdpa", 0), {0.1, 0.1, 0.1}, std::vector(3, 100 * kMiB))},
-                         {{"attention", "eager"}});
+  RunRecord run = run_with({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}, std::vector(3, 200 * kMiB)),
+                            constant_case(1, requested("sdpa", 0), {0.1, 0.1, 0.1}, std::vector(3, 100 * kMiB))},
+                           {{"attention", "eager"}});
   const AnalyzedRun analyzed = analyze_run(run);
   const BaselinePair pair = baseline_table(analyzed)->pairs.at(0);
   EXPECT_NEAR(value_of(pair, "memory_saved"), 0.5, 1e-12) << "not 1 − 150 ÷ 250, libraries counted";
@@ -234,9 +234,9 @@ TEST(BaselineTable, MemoryIsCountedFromWhatTheProcessBeganWith) {
 }
 
 TEST(BaselineTable, TensorsAreNotComparedWhereOneSideMapsItsWeights) {
-  RunRecord run = run_of({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}, std::vector(3, 200 * kMiB)),
-                          constant_case(1, requested("sdpa", 0), {0.1, 0.1, 0.1}, std::vector(3, 100 * kMiB))},
-                         {{"attention", "eager"}});
+  RunRecord run = run_with({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}, std::vector(3, 200 * kMiB)),
+                            constant_case(1, requested("sdpa", 0), {0.1, 0.1, 0.1}, std::vector(3, 100 * kMiB))},
+                           {{"attention", "eager"}});
   const auto saved = [&](const char* name) {
     const AnalyzedRun analyzed = analyze_run(run);
     return *find_row(baseline_table(analyzed)->pairs.at(0), name);
