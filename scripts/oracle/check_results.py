@@ -186,9 +186,19 @@ class Checker:
         for name, column in rates:
             if all(w.units[column] is not None for w in self.windows):
                 self.per_replicate(name, "ratio", lambda w: oracle.rate(w.units[column], w.units["value"]), slack)
+        self.check_time_per_example()
         if not (self.is_generate or self.is_train or self.is_offline):
             self.per_replicate("throughput_batches", "ratio", lambda w: oracle.rate(
                 np.full(len(w.units["value"]), float(self.batches)), w.units["value"]), slack)
+
+    def check_time_per_example(self):
+        """The inverse of the rate, which is checked itself, and of its interval."""
+        rate = self.row("throughput_samples", "ratio")
+        if rate is None or not rate["value"]:
+            return
+        has_interval = rate["low"] is not None and rate["low"] > 0
+        ends = (1 / rate["high"], 1 / rate["low"]) if has_interval else (None, None)
+        self.compare("time_per_example", "ratio", (1 / rate["value"], *ends))
 
     def check_requests(self):
         """Scenario generate: the parts of the requests that count; those of a request sum up to its latency."""

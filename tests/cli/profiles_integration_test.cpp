@@ -49,7 +49,10 @@ TEST_F(ProfilesCommandTest, WritesTheFilesAgain) {
     EXPECT_NE(file("a" + std::string(name)), "") << name;
     EXPECT_EQ(file("a" + std::string(name)), file("b" + std::string(name))) << name;
   }
-  EXPECT_THAT(profiles("--stacks s").errors, AllOf(HasSubstr("--stacks applies to one profile"), HasSubstr("latest")));
+  const ShellResult of_all = profiles("--stacks s");
+  EXPECT_EQ(of_all.exit_code, 3);
+  EXPECT_THAT(of_all.errors, AllOf(HasSubstr("--stacks applies to one profile"), HasSubstr("latest")));
+  ASSERT_EQ(shell(profile("")).exit_code, 0);
   EXPECT_EQ(profiles("latest --stacks r.db").exit_code, 3) << "the store itself";
   if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
   const ShellResult none = profiles("latest --memory-plot m.svg");
@@ -79,14 +82,17 @@ TEST_F(ProfilesCommandTest, ListsEachCaseTheLatestCommandFirst) {
 }
 
 TEST_F(ProfilesCommandTest, RefusesWhatIsNotThere) {
+  EXPECT_EQ(profiles("").exit_code, 3);
   EXPECT_THAT(profiles("").errors, HasSubstr("no store at 'r.db'"));
   ASSERT_EQ(shell(kRunOne).exit_code, 0);
   EXPECT_EQ(profiles("").exit_code, 0);
+  EXPECT_EQ(profiles("latest").exit_code, 3);
   EXPECT_THAT(profiles("latest").errors, HasSubstr("`transformeter profile --store r.db`"));
   ASSERT_EQ(shell(profile("--name before")).exit_code, 0);
   const ShellResult none = profiles("befor");
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_THAT(none.errors, AllOf(HasSubstr("profile 'befor' is not in 'r.db'"), HasSubstr("Did you mean 'before'?")));
+  EXPECT_THAT(shell(profile("--name latest")).errors, HasSubstr("name 'latest' is not valid"));
   EXPECT_EQ(profiles("latest --format yaml").exit_code, 3);
   EXPECT_EQ(profiles("latest --depth 0").exit_code, 3);
 }
@@ -112,6 +118,10 @@ TEST_F(ProfilesCommandTest, AreComparedWith) {
   refused(profile("--against before"), "before");  // a file of that name comes first
   EXPECT_EQ(shell(profile("--name broken"), dies).exit_code, 1);
   refused(profile("--against broken"), "it holds no profile that is ok");
+  EXPECT_EQ(profiles("broken").exit_code, 0) << "and says why it failed";
+  const ShellResult drawn = profiles("broken --stacks s");
+  EXPECT_EQ(drawn.exit_code, 3);
+  EXPECT_THAT(drawn.errors, AllOf(HasSubstr("has no case that is ok"), HasSubstr("leave out --stacks")));
 }
 
 // The fake worker hangs in the second case, so that there is something to interrupt.
@@ -128,6 +138,19 @@ TEST_F(ProfilesCommandTest, AreWholeAfterAnInterruption) {
   ASSERT_EQ(records.size(), 1U) << "the one that was stopped has no result";
   EXPECT_EQ(records[0].case_id, "c01");
   EXPECT_TRUE(records[0].is_ok());
+}
+
+TEST_F(ProfilesCommandTest, AnInterruptionWinsOverAFullDiskWhichIsToldToo) {
+  ASSERT_EQ(shell(profile("")).exit_code, 0);
+  const Json last_hangs = {
+      {"cases",
+       {{{"when", {{"batch_size", 8}}}, {"faults", {{{"kind", "hang"}, {"at", "profile"}, {"once", "struck"}}}}}}}};
+  const ShellResult stopped =
+      shell("trap '' XFSZ; ulimit -f 64; " + profile("--passes 1000", "1,2,3,4,5,6,7,8") +
+                " & pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -INT $pid; wait $pid",
+            last_hangs);
+  EXPECT_EQ(stopped.exit_code, 130) << stopped.errors;
+  EXPECT_THAT(stopped.errors, HasSubstr("every profile stored so far is kept"));
 }
 
 // A limit on the size of files stands for the disk. Profiles of 1000 passes have as many latencies.

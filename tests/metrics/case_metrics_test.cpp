@@ -128,10 +128,15 @@ TEST(CaseMetrics, AnExamplesTimeHasNoIntervalWhereItsRateMayBeZero) {
   EXPECT_EQ(time.reason, "the interval of throughput_samples reaches 0");
 }
 
-TEST(CaseMetrics, BatchesPerSecondCountBatchesOfAnySize) {
-  const CaseAnalysis one = analyze_case(case_of({latency_series(steady_values(10))}));
-  EXPECT_NEAR(row_of(one, "throughput_batches", "ratio").value.value(), 100, 1e-9);
-  EXPECT_EQ(row_of(one, "throughput_batches", "ratio").unit, "batch/s");
+TEST(CaseMetrics, BatchesPerSecondAreOfScenarioBatchAlone) {
+  CaseRecord the_case = case_of({latency_series(steady_values(10))});
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_NEAR(row_of(analysis, "throughput_batches", "ratio").value.value(), 100, 1e-9);
+  EXPECT_EQ(row_of(analysis, "throughput_batches", "ratio").unit, "batch/s");
+  for (const char* scenario : {"offline", "train", "generate"}) {
+    the_case.requested["scenario"] = scenario;
+    EXPECT_EQ(find_metric(analyze_case(the_case).metrics, "throughput_batches", ""), nullptr) << scenario;
+  }
 }
 
 // Cycles of two batches, the second partial: 8 examples in 20 ms, 3 in 8 ms.

@@ -43,6 +43,7 @@ std::vector<ProfileSummary> stored_profiles(const std::string& selector, const f
       if (one.profile) profiles.push_back(profile_summary(one.label, one.requested, *one.profile));
     }
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
     throw Error(ErrorKind::kBadInput,
                 fmt::format("against '{}' is not valid; expected a stored profile, or a file whose "
                             "name ends in .json: {}",

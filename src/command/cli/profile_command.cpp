@@ -48,8 +48,8 @@ constexpr const char* kNotes[] = {
     "much it slows down. Each case is kept in the store, beside the runs: `transformeter profiles` lists them, and "
     "`transformeter report` shows those of a run's cases. docs/profile.md explains the tables.",
     kListNote,
-    "Exit codes: 0 at least one case is ok and none failed, 1 a case failed or none is ok, 3 bad input, 130 "
-    "interrupted.",
+    "Exit codes: 0 at least one case is ok and none failed, 1 a case failed or none is ok, 3 bad input, or "
+    "a profile or file could not be written, 130 interrupted.",
 };
 
 // One case unless more are asked for: a profile is read, not swept.
@@ -76,6 +76,9 @@ class ProfileCommand final : public PlanCommand {
     Plan plan = make_plan(context);
     if (has_offline_) context.log(LogLevel::kInfo, "scenario offline is profiled as batch, whose batches it runs");
     const std::string path = plan.value("store").get<std::string>();
+    if (plan.text_or("name", "") == kLatestProfile) {
+      throw refused_value("name", std::string(kLatestProfile), "it stands for the latest profile. Choose another one");
+    }
     const std::vector<ProfileSummary> earlier = asked_profiles(path, context.log);
     if (!has_list(plan)) check_profile_files(view_.files(trace_), path);
     pin_hub_names(context, interrupt, plan);
@@ -108,7 +111,7 @@ class ProfileCommand final : public PlanCommand {
          .target = &trace_,
          .placeholder = "FILE.json",
          .help = "trace for chrome://tracing or ui.perfetto.dev; of several cases FILE-c01.json, ..."});
-    for (OptionDeclaration& option : view_.options()) add(std::move(option));
+    for (OptionDeclaration& option : view_.options("records memory")) add(std::move(option));
     add({.names = {"--record"},
          .target = &record_,
          .placeholder = "WHAT,...",
@@ -172,16 +175,17 @@ class ProfileCommand final : public PlanCommand {
     std::vector<ProfileRecord> records;
     std::vector<Status> statuses;
     std::optional<Error> unwritten;
-    // False when the user asked to stop: what could not be stored or written is told after all else.
+    bool is_stopped = false;
+    // What could not be stored or written is told at once, and decides the exit code after all else.
     const auto try_to = [&](const auto& write) {
       try {
         write();
       } catch (const Error& error) {
-        const bool is_stopped = error.kind() == ErrorKind::kInterrupted;
-        if (!unwritten || is_stopped) unwritten = error;
-        return !is_stopped;
+        is_stopped = is_stopped || error.kind() == ErrorKind::kInterrupted;
+        if (error.kind() == ErrorKind::kInterrupted) return;
+        if (unwritten) context.log(LogLevel::kWarning, unwritten->what());
+        unwritten = error;
       }
-      return true;
     };
     for (const PlannedCase& planned : prepared.cases) {
       const std::string label = long_label(planned.record, axes);
@@ -194,12 +198,13 @@ class ProfileCommand final : public PlanCommand {
       line.clear();
       const ProfileRecord& record = records.back();
       statuses.push_back(record.status);
+      is_stopped = record.status == Status::kInterrupted;
+      if (!is_stopped) try_to([&] { store.keep(record); });  // before a reader of the output can end the program
       if (format_ == "table") {
         write_standard_output((records.size() > 1 ? "\n" : "") + profile_text(record, view_.table_options()));
       }
-      if (record.status == Status::kInterrupted) break;
-      try_to([&] { store.keep(record); });
-      if (!try_to([&] { write_files(context, record, places, *asking.interrupt); })) break;
+      if (!is_stopped) try_to([&] { write_files(context, record, places, *asking.interrupt); });
+      if (is_stopped) break;
     }
     write_standard_output(format_ == "table" ? comparisons(records, earlier)
                                              : profiles_text(records, format_, view_.table_options()));
@@ -207,7 +212,9 @@ class ProfileCommand final : public PlanCommand {
     const bool has_profile = std::any_of(records.begin(), records.end(),
                                          [](const ProfileRecord& record) { return record.profile.has_value(); });
     if (has_profile || statuses.back() != Status::kInterrupted) view_.write_tables(records);
-    if (unwritten) throw *unwritten;  // after all that could be told
+    if (is_stopped && unwritten) context.log(LogLevel::kWarning, unwritten->what());
+    if (is_stopped) return kExitInterrupted;
+    if (unwritten) throw *unwritten;
     return exit_code(statuses, false);
   }
 

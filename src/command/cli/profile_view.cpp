@@ -21,7 +21,7 @@ void check_row_count(const char* what, const std::optional<std::int64_t>& value)
 
 }  // namespace
 
-std::vector<OptionDeclaration> ProfileView::options() {
+std::vector<OptionDeclaration> ProfileView::options(const char* memory_plot_help) {
   return {{.names = {"-o", "--output"},
            .target = &tables_,
            .placeholder = "FILE",
@@ -37,7 +37,7 @@ std::vector<OptionDeclaration> ProfileView::options() {
           {.names = {"--memory-plot"},
            .target = &memory_plot_,
            .placeholder = "FILE.svg",
-           .help = "memory over time with its peak, also .png or .pdf; needs --record memory, which `profile` adds"},
+           .help = fmt::format("memory over time with its peak, also .png or .pdf; {}", memory_plot_help)},
           {.names = {"--depth"},
            .target = &depth_,
            .placeholder = "N",
@@ -68,11 +68,15 @@ ProfileTableOptions ProfileView::table_options() const {
 
 std::string ProfileView::first_given() const {
   if (!tables_.empty()) return "--output";
-  if (!flame_graph_.empty()) return "--flame-graph";
-  if (!stacks_.empty()) return "--stacks";
-  if (!memory_plot_.empty()) return "--memory-plot";
+  if (const std::string picture = picture_given(); !picture.empty()) return picture;
   if (depth_) return "--depth";
   return top_ ? "--top" : "";
+}
+
+std::string ProfileView::picture_given() const {
+  if (!flame_graph_.empty()) return "--flame-graph";
+  if (!stacks_.empty()) return "--stacks";
+  return memory_plot_.empty() ? "" : "--memory-plot";
 }
 
 void ProfileView::write_tables(const std::vector<ProfileRecord>& records) const {

@@ -16,8 +16,9 @@ namespace transformeter {
 
 class ProfileView {
  public:
-  /// -o, --flame-graph, --stacks, --memory-plot, --depth and --top, with targets in this object.
-  std::vector<OptionDeclaration> options();
+  /// -o, --flame-graph, --stacks, --memory-plot, --depth and --top, with targets in this object. `memory_plot_help`
+  /// says where the memory comes from.
+  std::vector<OptionDeclaration> options(const char* memory_plot_help);
   /// Throws Error(kBadInput) for a number out of range, and for a file of tables with another ending.
   void check() const;
 
@@ -25,8 +26,10 @@ class ProfileView {
   ProfileFiles files(const std::filesystem::path& trace = {}) const;
   ProfileTableOptions table_options() const;
   bool draws_memory() const { return !memory_plot_.empty(); }
-  /// The option that was given first in the list above; empty: none was.
+  /// The first of these options, in the order above, that was given; empty: none was.
   std::string first_given() const;
+  /// That of them that makes a file of each case.
+  std::string picture_given() const;
 
   /// The file of -o, where it was asked for. Throws Error(kEnvironment).
   void write_tables(const std::vector<ProfileRecord>& records) const;

@@ -1,6 +1,7 @@
 // `transformeter profiles`: lists the profiles that a store holds, and shows one again.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,7 +80,8 @@ class ProfilesCommand final : public Command {
          .help = "id, start of an id, or name of the profile to show, or latest; default: list all"},
         store_option(store_),
         format_option(format_, kFormats)};
-    for (OptionDeclaration& option : view_.options()) options.push_back(std::move(option));
+    for (OptionDeclaration& option : view_.options("needs a profile with --record memory"))
+      options.push_back(std::move(option));
     return {.name = "profiles",
             .task = CommandTask::kResults,
             .summary = "list the profiles in a store, or show one again",
@@ -114,6 +116,13 @@ class ProfilesCommand final : public Command {
 
   void show(const std::vector<ProfileRecord>& records, const std::atomic<bool>& interrupt) const {
     const bool is_single = records.size() == 1;
+    const bool has_profile =
+        std::ranges::any_of(records, [](const ProfileRecord& one) { return one.profile.has_value(); });
+    if (const std::string picture = view_.picture_given(); !has_profile && !picture.empty()) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("profile {} has no case that is ok, so nothing to draw; leave out {}", records.front().id,
+                              picture));
+    }
     check_profile_files(is_single ? view_.files() : ProfileFiles{.tables = view_.files().tables}, store_);
     for (const ProfileRecord& one : records) {
       if (!is_single) check_profile_files(view_.files().of_case(one.case_id), store_);

@@ -1,28 +1,40 @@
-// One row for each case. What is looked up or listed are columns; the profile itself, which is by far the largest, is
-// read only where it is asked for. A store of an earlier schema, which is only read, has none.
+// One row for each case. All that lists show is in columns; the profile itself, by far the largest, is read only where
+// it is asked for. A store of an earlier schema, which is only read, has none.
+#include "store/profile_store.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
-#include "store/profile_store.h"
 #include "store/run_selector.h"
+#include "store/sqlite.h"
 #include "store/sqlite_schema.h"
 
 namespace transformeter {
 namespace {
 
-std::string selected_profile(const std::vector<ProfileRecord>& records, std::string_view selector,
+// A command with cases in the store.
+struct StoredCommand {
+  RunLabel label;
+  bool has_profile = false;
+};
+
+std::string selected_command(const std::vector<StoredCommand>& commands, std::string_view selector,
                              const std::string& where) {
-  if (!records.empty() && (selector.empty() || selector == kLatestProfile)) {
-    const auto ok = std::find_if(records.begin(), records.end(), [](const ProfileRecord& one) { return one.is_ok(); });
-    return ok == records.end() ? records.front().id : ok->id;
+  if (!commands.empty() && (selector.empty() || selector == kLatestProfile)) {
+    const auto ok =
+        std::find_if(commands.begin(), commands.end(), [](const StoredCommand& one) { return one.has_profile; });
+    return ok == commands.end() ? commands.front().label.id : ok->label.id;
   }
   std::vector<RunLabel> labels;
-  for (const ProfileRecord& one : records) {
-    if (labels.empty() || labels.back().id != one.id) labels.push_back({one.id, one.name});
-  }
+  for (const StoredCommand& one : commands) labels.push_back(one.label);
   return labels[select_run(labels, selector, where, "profile")].id;
 }
 
@@ -61,7 +73,7 @@ class SqliteProfileStore final : public ProfileStore {
 
   std::vector<ProfileRecord> list() override {
     Transaction view(database_, Transaction::Kind::kRead);
-    return read();
+    return read("");
   }
 
   std::optional<Profile> profile_of(const ProfileRecord& record) override {
@@ -71,9 +83,7 @@ class SqliteProfileStore final : public ProfileStore {
 
   std::vector<ProfileRecord> load(std::string_view selector) override {
     Transaction view(database_, Transaction::Kind::kRead);
-    std::vector<ProfileRecord> records = read();
-    const std::string id = selected_profile(records, selector, database_.path().string());
-    std::erase_if(records, [&](const ProfileRecord& one) { return one.id != id; });
+    std::vector<ProfileRecord> records = read(selected_command(commands(), selector, database_.path().string()));
     for (ProfileRecord& one : records) one.profile = read_profile(one);
     return records;
   }
@@ -97,13 +107,27 @@ class SqliteProfileStore final : public ProfileStore {
 
   bool has_table() { return database_.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'profile'") > 0; }
 
-  std::vector<ProfileRecord> read() {
+  // The latest first. Whatever else the rows hold: one that is damaged hides no other command.
+  std::vector<StoredCommand> commands() {
+    if (!has_table()) return {};
+    Statement select(database_,
+                     "SELECT id, max(name), max(document IS NOT NULL) FROM profile GROUP BY id ORDER BY "
+                     "max(started_at) DESC, id DESC");
+    std::vector<StoredCommand> found;
+    select.bind();
+    while (select.step()) found.push_back({{select.text(0), select.text(1)}, select.integer(2) != 0});
+    return found;
+  }
+
+  // Those of one command; of all where `id` is empty.
+  std::vector<ProfileRecord> read(std::string_view id) {
     if (!has_table()) return {};
     Statement select(database_,
                      "SELECT id, name, started_at, host, case_id, label, requested, effective, workload, recorded, "
-                     "status, status_reason FROM profile ORDER BY started_at DESC, id DESC, sequence");
+                     "status, status_reason FROM profile WHERE ?1 IN ('', id) ORDER BY started_at DESC, id DESC, "
+                     "sequence");
     std::vector<ProfileRecord> records;
-    select.bind();
+    select.bind(id);
     while (select.step()) records.push_back(record_of(select));
     return records;
   }
