@@ -102,6 +102,19 @@ TEST_F(RunFaults, AnAnswerThatIsNotOkCountsOnlyWithStrict) {
   EXPECT_EQ(shell(kRunTwo + "--strict", behaviour).exit_code, 1);
 }
 
+TEST_F(RunFaults, WithoutAnOkCaseTheExitCodeIsOneInEveryScenario) {
+  const Json behaviour = {{"faults", {{{"kind", "failed"}, {"at", "prepare"}, {"status", "unsupported"}}}}};
+  const ShellResult all = shell(kRunTwo, behaviour);
+  EXPECT_EQ(all.exit_code, 1);
+  EXPECT_THAT(all.output, HasSubstr("\nno case is ok: exit code 1\n"));
+  for (const char* command : {"$T train --model bert-test --batch-size 1 --sequence-length 8",
+                              "$T run --scenario generate --model gpt2-test --prompt-length 8 --new-tokens 2"}) {
+    const ShellResult result = shell(std::string(command) + " --peaks off --store s.db", behaviour);
+    EXPECT_EQ(result.exit_code, 1) << command << "\n" << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("no case is ok: exit code 1\n")) << command;
+  }
+}
+
 TEST_F(RunFaults, LargerCasesThanOneOutOfMemoryAreImplied) {
   const Json behaviour = {{"faults", {{{"kind", "failed"}, {"at", "prepare"}, {"status", "out_of_memory"}}}}};
   EXPECT_EQ(shell(kRunTwo + "--replicates 3", behaviour).exit_code, 1);

@@ -18,5 +18,16 @@ TEST(EndingLine, OfARepetitionThatRanOutOfTimeNamesWhatGoesOn) {
   EXPECT_NE(line.find(" --retry-failed\n"), std::string::npos) << line;
 }
 
+TEST(EndingLine, OfARunWithoutAnOkCaseNamesTheExitCode) {
+  RunOutcome outcome;
+  outcome.statuses = {Status::kUnsupported, Status::kUnsupportedShape};
+  EXPECT_EQ(ending_line(outcome, "a.db"), "no case is ok: exit code 1\n");
+  outcome.interrupted = true;
+  EXPECT_EQ(ending_line(outcome, "a.db"), "interrupted\n") << "its exit code is 130";
+  outcome.interrupted = false;
+  outcome.statuses.push_back(Status::kOk);
+  EXPECT_EQ(ending_line(outcome, "a.db"), "");
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -3,12 +3,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "analysis/analyzed_run.h"
 #include "report/command_line.h"
 #include "report/legend.h"
 #include "report/run_report.h"
+#include "schema/status.h"
 
 namespace transformeter {
+
+namespace {
+
+// Else the code of a run whose cases all have an answer, such as unsupported, seems to contradict its table.
+std::string no_result_line(const RunOutcome& outcome) {
+  const std::vector<Status>& statuses = outcome.statuses;
+  if (statuses.empty() || std::find(statuses.begin(), statuses.end(), Status::kOk) != statuses.end()) return "";
+  return fmt::format("no case is ok: exit code {}\n", static_cast<int>(kExitFault));
+}
+
+}  // namespace
 
 std::string results_table(const RunRecord& run, const std::string& store_path, const Terminal& terminal,
                           PendingLine pending, const std::optional<Json>& baseline) {
@@ -18,7 +33,7 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 std::string ending_line(const RunOutcome& outcome, const std::string& store_path) {
   const std::string pending = pending_text(outcome.replicates);
   const bool may_retry = outcome.retries_faults && (outcome.interrupted || outcome.is_out_of_time);
-  if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : "";
+  if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : no_result_line(outcome);
   const char* const why = outcome.interrupted ? "interrupted; " : outcome.is_out_of_time ? "time budget used up; " : "";
   return fmt::format("{}{}{}finish with: {}{}\n", why, pending, pending.empty() ? "" : "; ",
                      resume_command(outcome.run_id, store_path), outcome.retries_faults ? " --retry-failed" : "");
