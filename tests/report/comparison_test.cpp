@@ -104,16 +104,39 @@ TEST(Comparison, WhatIsSavedHasTheLargerSideOfItsInterval) {
 }
 
 TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
-  const RunRecord run = padded_run();
+  RunRecord run = padded_run();
+  for (CaseRecord& one : run.cases) {
+    for (ReplicateRecord& replicate : one.replicates) {
+      replicate.series.push_back(scalar_series("baseline_rss", 100.0 * 1024 * 1024));
+    }
+  }
   const std::string text = terminal_report(analyze_run(run), "", {false, 80});
   for (const char* heading : {"speed-up", "time saved", "memory saved", "answer"})
     EXPECT_THAT(text, HasSubstr(heading));
+  EXPECT_THAT(text, Not(HasSubstr("memory saved is missing")));
   EXPECT_THAT(text, HasSubstr("hidden from the comparison (terminal too narrow): time, kernel"));
 }
 
 TEST(Comparison, MissingMemoryHasItsReason) {
   const RunRecord run = padded_run();  // holds no baseline_rss
   const std::string text = markdown_report(std::vector{analyze_run(run)}, {});
+  EXPECT_THAT(text, HasSubstr("memory saved is missing"));
+}
+
+TEST(Comparison, TerminalDropsColumnsWithoutAValueAndSaysWhy) {
+  RunRecord run = padded_run();  // holds no baseline_rss
+  for (CaseRecord& one : run.cases) {
+    for (ReplicateRecord& replicate : one.replicates) {
+      std::erase_if(replicate.series, [](const Series& series) { return series.name == "peak_allocated"; });
+    }
+  }
+  const std::string text = terminal_report(analyze_run(run), "", {false, 200});
+  const std::size_t begin = text.find("compared with attention=eager:\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t heading = text.find('\n', begin) + 1;
+  EXPECT_THAT(text.substr(heading, text.find('\n', heading) - heading),
+              AllOf(HasSubstr("speed-up"), HasSubstr("time saved"), HasSubstr("answer"), Not(HasSubstr("memory saved")),
+                    Not(HasSubstr("tensors saved"))));
   EXPECT_THAT(text, HasSubstr("memory saved is missing"));
 }
 

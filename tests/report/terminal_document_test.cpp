@@ -45,6 +45,17 @@ TEST(TerminalReport, RowsFitTheWidthAndColumnsAlign) {
   }
 }
 
+TEST(TerminalReport, HasNoColumnWhereNoCaseHasAValue) {
+  RunRecord run = mixed_run();
+  EXPECT_THAT(table_of(run), HasSubstr("median latency"));
+  for (CaseRecord& one : run.cases) {
+    one.status = Status::kUnsupported;
+    one.replicates.clear();
+  }
+  EXPECT_THAT(split(table_of(run), '\n')[0],
+              AllOf(HasSubstr("result"), Not(HasSubstr("median latency")), Not(HasSubstr("sample/s"))));
+}
+
 TEST(TerminalReport, SoundsHaveTheirSecondsInPlaceOfTokens) {
   RunRecord run = mixed_run();
   const auto heading = [&] { return split(table_of(run), '\n')[0]; };

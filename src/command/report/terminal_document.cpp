@@ -39,6 +39,7 @@ void add_case_tables(std::vector<Block>& blocks, const AnalyzedRun& run) {
     Table table;
     if (parts.size() > 1) table.caption = fmt::format("scenario {}", name_of(part.scenario));
     table.columns = case_columns(part.run);
+    drop_empty_columns(table);
     blocks.emplace_back(std::move(table));
   }
 }
@@ -49,6 +50,7 @@ void add_comparison(std::vector<Block>& blocks, const AnalyzedRun& run, const Ba
   table.caption = fmt::format("compared with {}:", baseline_text(compared.baseline));
   table.name = "the comparison";
   table.columns = comparison_columns(run, compared);
+  drop_empty_columns(table);
   blocks.emplace_back(std::move(table));
 }
 
