@@ -1,6 +1,5 @@
 // `transformeter doctor`: what can be measured here, what cannot, and how to fix it.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,13 +11,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
+#include "cli/products_table.h"
 #include "cli/standard_output.h"
 #include "cli/terminal.h"
-#include "cli/text_table.h"
 #include "doctor/check.h"
 #include "doctor/gpu.h"
 #include "doctor/machine.h"
@@ -65,37 +63,9 @@ std::string table_of(const Checks& checks) {
   return text;
 }
 
-// What comes with a product, and how many times slower than its kernel the others were.
-std::string products_table(const std::vector<ProductChoice>& products) {
-  if (products.empty()) return "none tried yet: run --engine fast with a fixed --sequence-length\n";
-  std::vector<std::vector<std::string>> rows;
-  for (const ProductChoice& one : products) {
-    std::vector<std::string> uses;
-    for (const ProductUse& use : one.size.uses) {
-      uses.push_back(use.what.empty() ? std::to_string(use.rows) : fmt::format("{}, {}", use.rows, use.what));
-    }
-    double best = 0;
-    for (const KernelTrial& trial : one.trials) best = trial.name == one.kernel ? trial.seconds : best;
-    std::vector<std::string> others;
-    for (const KernelTrial& trial : one.trials) {
-      if (trial.name == one.kernel) continue;
-      others.push_back(trial.refusal.empty() ? fmt::format("{} {:.2f}", trial.name, trial.seconds / best)
-                                             : fmt::format("{} left out: {}", trial.name, trial.refusal));
-    }
-    rows.push_back({one.size.precision, fmt::format("{}", fmt::join(uses, ", ")), std::to_string(one.size.inputs),
-                    std::to_string(one.size.outputs), std::to_string(one.size.threads), one.kernel,
-                    format_duration(best), fmt::format("{}", fmt::join(others, ", ")), one.tried_at.substr(0, 10)});
-  }
-  return text_table({{"precision"},
-                     {"rows"},
-                     {"inputs", true},
-                     {"outputs", true},
-                     {"threads", true},
-                     {"kernel"},
-                     {"time", true},
-                     {"times slower"},
-                     {"tried"}},
-                    rows);
+std::size_t products_width() {
+  const Terminal terminal = terminal_at(stdout);
+  return terminal.is_terminal ? std::min(terminal.width, kProductsWidth) : kProductsWidth;
 }
 
 // "21 ok, 4 limited, 0 problems: measuring is possible."
@@ -200,7 +170,7 @@ class DoctorCommand final : public Command {
   std::string table_text(const Checks& findings, const Checks& tests,
                          const std::vector<ProductChoice>& products) const {
     std::string text = table_of(findings);
-    if (products_) text += "\nMatrix products\n" + products_table(products);
+    if (products_) text += "\nMatrix products\n" + products_table(products, products_width());
     if (self_test_) text += "\nSelf-test\n" + table_of(tests);
     return text + "\n" + summary_of(findings, tests);
   }
