@@ -24,6 +24,7 @@
 #include "run/workload_settings.h"
 #include "schema/settings.h"
 #include "schema/status.h"
+#include "spec/architecture.h"
 #include "spec/presets.h"
 #include "spec/script_inputs.h"
 #include "tasks/prediction_task.h"
@@ -168,7 +169,7 @@ class PredictCommand final : public Command {
     if (const Json word = parsed("task"); word != "auto") asked = word.get<Task>();
     if (asked) check_task_options(*asked);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
-    Describer describer(context.data_directory);
+    Describer describer(context.data_directory, builtin_architectures(), ModelUse::kAnswers);
     const Task task = asked ? *asked : guessed_task(model, describer);
     if (!asked) {
       warn_of_guess(context, describer.model(model), task);

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/text.h"
 #include "datasets/bundled_data.h"
 #include "datasets/classification.h"
 #include "datasets/data_of_task.h"
@@ -114,17 +113,7 @@ const ModelDescription& Describer::model(const std::string& model) {
     }
   } else {
     const ModelLocation place = locate_model(model);
-    if (!fs::is_directory(place.path, code)) {
-      const auto near = nearest(model, architectures_.preset_names());
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format(
-              "unknown model '{}': expected a preset, a folder with config.json and model.safetensors, "
-              "a TorchScript, ONNX or OpenVINO file (.pt, .ts, .torchscript, .onnx, .xml), or org/name of a model "
-              "on the hub.{} "
-              "`transformeter models` lists the presets.",
-              model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
-    }
+    if (!fs::is_directory(place.path, code)) throw unknown_model(model, architectures_.preset_names(), use_);
     const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);
     check_inputs(checkpoint);
     description.config = checkpoint.config;

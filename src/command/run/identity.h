@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "datasets/dataset.h"
+#include "run/unknown_model.h"
 #include "schema/case.h"
 #include "spec/architecture.h"
 
@@ -28,15 +29,17 @@ struct ModelDescription {
 /// Describes models and data by content. Hashes each file once; not thread-safe.
 class Describer {
  public:
-  /// `data_directory` holds the bundled texts; `architectures` are the families that the worker knows.
-  explicit Describer(std::filesystem::path data_directory, Architectures architectures = builtin_architectures())
-      : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)) {}
+  /// `data_directory` holds the bundled texts; `architectures` are the families that the worker knows; `use` decides
+  /// what an error about an unknown model offers.
+  explicit Describer(std::filesystem::path data_directory, Architectures architectures = builtin_architectures(),
+                     ModelUse use = ModelUse::kMeasurement)
+      : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)), use_(use) {}
 
   /// The families that a worker knows beside those built in. What is described already stays.
   void learn(Architectures architectures) { architectures_ = std::move(architectures); }
 
-  /// `model` is a preset's name, a folder, or "org/name@COMMIT" of the hub's cache. Throws Error(kBadInput) listing the
-  /// presets for a name that is neither, and for a checkpoint or a tokenizer that is broken or does not fit the
+  /// `model` is a preset's name, a folder, or "org/name@COMMIT" of the hub's cache. Throws unknown_model for a name
+  /// that is none of them; Error(kBadInput) for a checkpoint or a tokenizer that is broken or does not fit the
   /// checkpoint; Error(kUnsupported) for what is understood but not computed.
   const ModelDescription& model(const std::string& model);
   /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
@@ -80,6 +83,7 @@ class Describer {
 
   std::filesystem::path data_directory_;
   Architectures architectures_;
+  ModelUse use_;
   std::map<std::string, ModelDescription> models_;
   std::map<std::string, KnownData> data_;
 };
