@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/forecast_case.h"
 #include "cli/shell.h"
 #include "metrics/case_metrics.h"
@@ -295,6 +296,21 @@ TEST_F(Audio, TranscriptsAreScored) {
   EXPECT_EQ(Json::parse(read_file(folder_.path() / "s.json")).at("scores"), scores);
 }
 
+TEST_F(Audio, OfAFolderWithoutClassesAreAnsweredInTheOrderOfTheirNames) {
+  put_sounds();
+  std::filesystem::create_directory(folder_.path() / "flat");
+  std::filesystem::copy_file(source("audio/pcm_16.wav"), folder_.path() / "flat/b.wav");
+  std::filesystem::copy_file(source("audio/8000.wav"), folder_.path() / "flat/a.wav");
+  const ShellResult result = shell("$T predict --model " + source("models/tiny-wav2vec2") + " --data flat");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json sounds = parse_json("sounds.json", read_file(source("models/tiny-wav2vec2/sounds.json")));
+  const std::vector<std::string> lines = split(result.output, '\n');
+  ASSERT_GE(lines.size(), 2U);
+  EXPECT_THAT(lines[0], AllOf(HasSubstr("flat/a.wav"), HasSubstr(sounds.at("8000.wav").at("text").dump())));
+  EXPECT_THAT(lines[1], AllOf(HasSubstr("flat/b.wav"), HasSubstr(sounds.at("pcm_16.wav").at("text").dump())));
+  EXPECT_THAT(result.errors, Not(HasSubstr("error_rate"))) << "nothing says what is right";
+}
+
 TEST_F(Audio, OfADataSetThatCannotBeReadAreNamed) {
   put_sounds();
   folder_.write("sounds/LABEL_2/cut.wav", read_file(source("audio/pcm_16.wav")).substr(0, 100));
@@ -308,7 +324,7 @@ TEST_F(Audio, OfADataSetThatCannotBeReadAreNamed) {
   refused("sounds", {"input 2 (from 0)", "sounds/LABEL_2/cut.wav"});
   refused("none.csv", {"none.csv:3: sound 'none.wav'", "there is no file"});
   refused("columns.csv", {"columns (name, text)", "paths of sounds"});
-  refused("sounds/LABEL_2", {"it has no folders"});
+  refused("sounds/LABEL_2", {"sounds/LABEL_2/cut.wav"});
   refused("missing", {"no such file or folder"});
 }
 

@@ -133,6 +133,15 @@ TEST_F(Images, AreAnsweredByName) {
   EXPECT_THAT(scored.errors, HasSubstr("accuracy 0.6")) << "as predict itself says";
 }
 
+TEST_F(Images, OfAFolderWithoutClassesAreAnsweredAndNotScored) {
+  put_pictures();
+  const ShellResult result =
+      shell("$T predict --model " + source("models/tiny-vit") + " --data pictures/LABEL_2 --format json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("pictures/LABEL_2/420.jpg"));
+  EXPECT_FALSE(Json::parse(result.output).contains("scores"));
+}
+
 TEST_F(Images, AreLearntAndTheBestModelAnswers) {
   put_colours();
   const ShellResult learnt = shell(

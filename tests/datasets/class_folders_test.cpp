@@ -96,7 +96,7 @@ TEST_F(ImageFolders, ListedClassesNumberTheFolders) {
 }
 
 TEST_F(ImageFolders, RefusesFoldersThatAreNoDataSet) {
-  EXPECT_THAT(refusal(root()), HasSubstr("it has no folders"));
+  EXPECT_THAT(refusal(root()), HasSubstr("it has no folders and no .jpg, .jpeg or .png files. It needs JPEG or PNG"));
   write("train/a/1.jpg");
   EXPECT_THAT(refusal(root()), AllOf(HasSubstr("it has one folder alone, 'train'"), HasSubstr("at least two classes")));
   write("empty/notes.txt");
@@ -107,6 +107,20 @@ TEST_F(ImageFolders, RefusesFoldersThatAreNoDataSet) {
   EXPECT_THAT(refusal(root() / "missing"), HasSubstr("no such file or folder"));
   EXPECT_THAT(refusal(root() / "train/a/1.jpg"), AllOf(HasSubstr("it is one image"), HasSubstr("predict --image")));
   EXPECT_THAT(refusal(root(), of_split("test")), HasSubstr("has no splits"));
+}
+
+TEST_F(ImageFolders, AFolderWithoutFoldersHasItsFilesInTheirOrderWithoutLabels) {
+  for (const char* name : {"b.PNG", "10.jpg", "2.jpg", "notes.txt", ".hidden.jpg", ".git/index.jpg"}) write(name);
+  const DataSet data = load_image_data(root());
+  EXPECT_THAT(listed(data), ElementsAre("10.jpg", "2.jpg", "b.PNG"));
+  EXPECT_EQ(data.label_count, 0);
+  EXPECT_THAT(data.label_names, IsEmpty());
+  EXPECT_EQ(data.name, root().filename().string());
+  EXPECT_THAT(refusal(root(), of_split("test")), HasSubstr("has no splits"));
+  write("c.gif");
+  EXPECT_THAT(refusal(root()), AllOf(HasSubstr("c.gif"), HasSubstr("its format is not read")));
+  write("cat/1.jpg");
+  EXPECT_THAT(refusal(root()), HasSubstr("it has one folder alone, 'cat'")) << "files beside it are of no class";
 }
 
 TEST_F(ImageFolders, SplitsAreNoClasses) {

@@ -81,6 +81,17 @@ TEST_F(SoundData, OfAFolderHaveItsClasses) {
   EXPECT_EQ(load_sound_data(root() / "s", Task::kAudioClassification, options).examples[0].label, 2) << "as listed";
 }
 
+TEST_F(SoundData, OfAFolderWithoutFoldersHaveNeitherClassNorTranscript) {
+  for (const char* name : {"s/b.wav", "s/a.ogg", "s/C.FLAC", "s/list.txt"}) put(name);
+  for (const Task task : {Task::kAudioClassification, Task::kSpeechRecognition, Task::kAudioEmbedding}) {
+    const DataSet data = load_sound_data(root() / "s", task);
+    EXPECT_EQ(data.task, task);
+    EXPECT_THAT(listed(data), ElementsAre("s/C.FLAC", "s/a.ogg", "s/b.wav"));
+    EXPECT_EQ(data.label_count, 0);
+    EXPECT_EQ(data.examples[0].transcript, std::nullopt);
+  }
+}
+
 TEST_F(SoundData, OfSpeechCommandsHaveItsSplitsAndNoClassOfNoise) {
   put_speech_commands();
   const fs::path speech = root() / "speech";

@@ -35,17 +35,21 @@ std::vector<std::string> class_folders(const std::filesystem::path& root, const 
   return names;
 }
 
+bool is_read(const std::filesystem::directory_entry& entry, const MediaFiles& kind) {
+  if (!entry.is_regular_file() || is_hidden(entry.path())) return false;
+  if (is_named_as_other(entry.path(), kind)) {
+    throw refused_value(kind.one, entry.path().string(), "its format is not read",
+                        fmt::format("Allowed: {}", fmt::join(kind.endings, ", ")));
+  }
+  return is_named_as(entry.path(), kind);
+}
+
 // By folder, then by name: a folder's own files come before those of the folders in it.
 std::vector<std::filesystem::path> class_files(const std::filesystem::path& folder, const MediaFiles& kind) {
   std::vector<std::filesystem::path> files;
   constexpr auto kFollow = std::filesystem::directory_options::follow_directory_symlink;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, kFollow)) {
-    if (!entry.is_regular_file() || is_hidden(entry.path())) continue;
-    if (is_named_as_other(entry.path(), kind)) {
-      throw refused_value(kind.one, entry.path().string(), "its format is not read",
-                          fmt::format("Allowed: {}", fmt::join(kind.endings, ", ")));
-    }
-    if (is_named_as(entry.path(), kind)) files.push_back(entry.path());
+    if (is_read(entry, kind)) files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end(), [](const std::filesystem::path& a, const std::filesystem::path& b) {
     const std::string folder_a = a.parent_path().string();
@@ -82,19 +86,40 @@ std::string any_ending(const MediaFiles& kind) {
   return fmt::format("{} or {}", fmt::join(kind.endings.first(kind.endings.size() - 1), ", "), kind.endings.back());
 }
 
+std::string name_of_folder(const std::filesystem::path& root) {
+  return std::filesystem::absolute(root / "").parent_path().filename().string();
+}
+
+// Of a folder without classes, in the order of their names.
+DataSet read_unlabelled_files(const std::filesystem::path& root, const MediaFiles& kind) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (is_read(entry, kind)) files.push_back(entry.path());
+  }
+  if (files.empty()) {
+    throw refused_value(
+        folder_of(kind), root.string(), fmt::format("it has no folders and no {} files", any_ending(kind)),
+        fmt::format("It needs {} files, or a folder of them for each of at least two classes", kind.formats));
+  }
+  std::sort(files.begin(), files.end());
+  DataSet data;
+  data.name = name_of_folder(root);
+  for (const std::filesystem::path& file : files) data.examples.push_back({file.string(), std::nullopt, std::nullopt});
+  return data;
+}
+
 }  // namespace
 
 DataSet read_class_folders(const std::filesystem::path& root, const DataOptions& options, const MediaFiles& kind) {
   const std::vector<std::string> folders = class_folders(root, kind);
+  if (folders.empty()) return read_unlabelled_files(root, kind);
   if (folders.size() < 2) {
-    throw refused_value(
-        folder_of(kind), root.string(),
-        folders.empty() ? "it has no folders" : fmt::format("it has one folder alone, '{}'", folders.front()),
-        fmt::format("It needs a folder of {} files for each of at least two classes", kind.formats));
+    throw refused_value(folder_of(kind), root.string(), fmt::format("it has one folder alone, '{}'", folders.front()),
+                        fmt::format("It needs a folder of {} files for each of at least two classes", kind.formats));
   }
   check_not_splits(root, folders, kind);
   DataSet data;
-  data.name = std::filesystem::absolute(root / "").parent_path().filename().string();
+  data.name = name_of_folder(root);
   data.label_names = options.labels.empty() ? folders : load_label_list(options.labels);
   data.label_count = static_cast<int>(data.label_names.size());
   for (const std::string& name : folders) {

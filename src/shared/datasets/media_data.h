@@ -16,11 +16,11 @@ enum class RowAnswer {
   kTranscript,  // what is said in it
 };
 
-/// A folder with a folder for each class (class_folders.h), or a table (CSV, TSV, JSON Lines, Parquet or a folder of
-/// it), whose column of files is options.text_column, else the first of kind.columns, and whose paths count from its
-/// folder. Labels are as read_classification has them, transcripts as read_transcripts; of a table without their column
-/// there are none. An example's text is the path of its file; one of Parquet may have the bytes of a file instead.
-/// Throws Error(kBadInput) naming path and place; what the system refuses is for with_system_errors.
+/// A folder of files, one with a folder for each class (class_folders.h), or a table (CSV, TSV, JSON Lines, Parquet or
+/// a folder of it), whose column of files is options.text_column, else the first of kind.columns, and whose paths count
+/// from its folder. Labels are as read_classification has them, transcripts as read_transcripts; of a table without
+/// their column there are none. An example's text is the path of its file; one of Parquet may have the bytes of a file
+/// instead. Throws Error(kBadInput) naming path and place; what the system refuses is for with_system_errors.
 DataSet read_media_data(const std::filesystem::path& path, const DataOptions& options, const MediaFiles& kind,
                         RowAnswer answer = RowAnswer::kLabel);
 

@@ -37,16 +37,16 @@ inline constexpr std::array<std::string_view, 1> kNoises{"_background_noise_"};
 
 }  // namespace media
 
-inline constexpr MediaFiles kImageFiles{
-    "image",
-    "images",
-    "JPEG or PNG",
-    media::kImageEndings,
-    media::kOtherImages,
-    kImageColumns,
-    {},
-    "--image",
-    "a folder with a folder of JPEG or PNG files for each class, a table of paths, or CIFAR-10's binary files"};
+inline constexpr MediaFiles kImageFiles{"image",
+                                        "images",
+                                        "JPEG or PNG",
+                                        media::kImageEndings,
+                                        media::kOtherImages,
+                                        kImageColumns,
+                                        {},
+                                        "--image",
+                                        "a folder of JPEG or PNG files, one with a folder of them for each class, a "
+                                        "table of paths, or CIFAR-10's binary files"};
 
 inline constexpr MediaFiles kSoundFiles{
     "sound",
@@ -57,7 +57,7 @@ inline constexpr MediaFiles kSoundFiles{
     kSoundColumns,
     media::kNoises,
     "--audio",
-    "a folder with a folder of WAV, FLAC or Ogg files for each class, or a table of paths"};
+    "a folder of WAV, FLAC or Ogg files, one with a folder of them for each class, or a table of paths"};
 
 /// By a file's ending, in small or capital letters.
 bool is_named_as(const std::filesystem::path& file, const MediaFiles& kind);
