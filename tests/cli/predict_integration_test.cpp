@@ -203,6 +203,7 @@ TEST_F(Predict, AsksForSoundsOneByOneUnlessABatchSizeIsGiven) {
   const auto dies = [](int after) -> Json {
     return {{"faults", {{{"kind", "crash"}, {"at", "predict"}, {"after_samples", after}, {"signal", 11}}}}};
   };
+  for (const char* name : {"a", "bb", "ccc"}) folder_.write(name, "for a worker that does not read it");
   const std::string sounds = "$T predict --model wav2vec2-test --task audio_classification --audio a bb ccc";
   const ShellResult single = shell(sounds, dies(1));
   EXPECT_EQ(single.exit_code, 1) << single.errors;
@@ -214,6 +215,25 @@ TEST_F(Predict, AsksForSoundsOneByOneUnlessABatchSizeIsGiven) {
   EXPECT_EQ(texts.exit_code, 0) << texts.errors;
   EXPECT_THAT(sizes_of(texts.output), ElementsAre(1, 2, 3));
   EXPECT_THAT(shell("$T predict --help-all").output, HasSubstr("and 1 for sounds"));
+}
+
+TEST_F(Predict, MissesAFileBeforeAWorkerLoadsTheModel) {
+  folder_.write("a.wav", "sound");
+  folder_.write("a.jpg", "image");
+  folder_.write("sounds.tsv", "path\ta\na.wav\t1\ngone.wav\t2\n");
+  folder_.write("images.csv", "path,n\na.jpg,1\nsub/gone.jpg,2\n");
+  const auto refused = [&](const std::string& options, const std::vector<std::string>& parts) {
+    const ShellResult result = shell("$T predict --worker /no/such/worker --model " + options);
+    EXPECT_EQ(result.exit_code, 3) << options;
+    for (const std::string& part : parts) EXPECT_THAT(result.errors, HasSubstr(part)) << options;
+    EXPECT_THAT(result.errors, Not(HasSubstr("/no/such/worker"))) << options << ": the worker was sought first";
+  };
+  const std::string hears = "wav2vec2-test --task speech_recognition ";
+  refused(hears + "--audio a.wav gone.wav",
+          {"--audio: input 1 (from 0) 'gone.wav'", "there is no such file", "--data"});
+  refused("vit-test --image gone.jpg", {"--image: input 0 (from 0) 'gone.jpg'", "there is no such file"});
+  refused(hears + "--data sounds.tsv", {"sounds.tsv:3: sound 'gone.wav'", "there is no file"});
+  refused("vit-test --data images.csv", {"images.csv:3: image 'sub/gone.jpg'", "there is no file"});
 }
 
 TEST_F(Predict, StopsWhenInterrupted) {

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -445,13 +447,25 @@ class PredictCommand final : public Command {
     return canonical_json(zero_shot_classes(columns().labels, data));
   }
 
+  // A slip in a path shows before a model is loaded, as in a table of them.
+  static void add_files(const char* option, const std::vector<std::string>& files, PredictionInputs& inputs) {
+    for (const std::string& file : files) {
+      std::error_code code;
+      if (!std::filesystem::exists(file, code)) {
+        throw refused_value(fmt::format("{}: input {} (from 0)", option, inputs.inputs.size()), excerpt(file, 300),
+                            "there is no such file", "For a folder or table of files use --data");
+      }
+      inputs.inputs.push_back({file, {}, {}});
+    }
+  }
+
   PredictionInputs typed_inputs(Task task) const {
     DataOptions of_data = columns();
     if (is_zero_shot(task)) of_data.labels.clear();
     if (of_data.any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
     PredictionInputs result;
-    for (const std::string& image : images_) result.inputs.push_back({image, {}, {}});
-    for (const std::string& sound : sounds_) result.inputs.push_back({sound, {}, {}});
+    add_files("--image", images_, result);
+    add_files("--audio", sounds_, result);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       PredictionInput input{inputs_[i], {}, {}};
       if (!pairs_.empty()) input.text_pair = pairs_[i];
