@@ -217,7 +217,7 @@ TEST_F(Predict, AsksForSoundsOneByOneUnlessABatchSizeIsGiven) {
   EXPECT_THAT(shell("$T predict --help-all").output, HasSubstr("and 1 for sounds"));
 }
 
-TEST_F(Predict, MissesAFileBeforeAWorkerLoadsTheModel) {
+TEST_F(Predict, NamesAMissingFileBeforeTheModelIsLoaded) {
   folder_.write("a.wav", "sound");
   folder_.write("a.jpg", "image");
   folder_.write("sounds.tsv", "path\ta\na.wav\t1\ngone.wav\t2\n");
@@ -229,8 +229,8 @@ TEST_F(Predict, MissesAFileBeforeAWorkerLoadsTheModel) {
     EXPECT_THAT(result.errors, Not(HasSubstr("/no/such/worker"))) << options << ": the worker was sought first";
   };
   const std::string hears = "wav2vec2-test --task speech_recognition ";
-  refused(hears + "--audio a.wav gone.wav",
-          {"--audio: input 1 (from 0) 'gone.wav'", "there is no such file", "--data"});
+  refused(hears + "--audio a.wav gone.wav", {"--audio: input 1 (from 0) 'gone.wav'", "there is no such file"});
+  refused(hears + "--audio .", {"--audio: input 0 (from 0) '.'", "it is a folder", "use --data"});
   refused("vit-test --image gone.jpg", {"--image: input 0 (from 0) 'gone.jpg'", "there is no such file"});
   refused(hears + "--data sounds.tsv", {"sounds.tsv:3: sound 'gone.wav'", "there is no file"});
   refused("vit-test --data images.csv", {"images.csv:3: image 'sub/gone.jpg'", "there is no file"});

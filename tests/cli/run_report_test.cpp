@@ -25,6 +25,10 @@ TEST(EndingLine, OfARunWithoutAnOkCaseNamesTheExitCode) {
   outcome.interrupted = true;
   EXPECT_EQ(ending_line(outcome, "a.db"), "interrupted\n") << "its exit code is 130";
   outcome.interrupted = false;
+  outcome.replicates.pending = outcome.replicates.total = 2;
+  const std::string pending = ending_line(outcome, "a.db");
+  EXPECT_EQ(pending.substr(0, pending.find("finish")), "no case is ok: exit code 1\npending: 2 of 2 replicates; ");
+  outcome.replicates.pending = 0;
   outcome.statuses.push_back(Status::kOk);
   EXPECT_EQ(ending_line(outcome, "a.db"), "");
 }

@@ -82,7 +82,7 @@ TEST_F(SoundData, OfAFolderHaveItsClasses) {
 }
 
 TEST_F(SoundData, OfAFolderWithoutFoldersHaveNeitherClassNorTranscript) {
-  for (const char* name : {"s/b.wav", "s/a.ogg", "s/C.FLAC", "s/list.txt"}) put(name);
+  for (const char* name : {"s/b.wav", "s/a.ogg", "s/C.FLAC", "s/list.txt", "s/metadata.parquet"}) put(name);
   for (const Task task : {Task::kAudioClassification, Task::kSpeechRecognition, Task::kAudioEmbedding}) {
     const DataSet data = load_sound_data(root() / "s", task);
     EXPECT_EQ(data.task, task);

@@ -125,6 +125,7 @@ TEST(Comparison, MissingMemoryHasItsReason) {
 
 TEST(Comparison, TerminalDropsColumnsWithoutAValueAndSaysWhy) {
   RunRecord run = padded_run();  // holds no baseline_rss
+  EXPECT_THAT(terminal_report(analyze_run(run), "", {false, 200}), HasSubstr("tensors saved"));
   for (CaseRecord& one : run.cases) {
     for (ReplicateRecord& replicate : one.replicates) {
       std::erase_if(replicate.series, [](const Series& series) { return series.name == "peak_allocated"; });

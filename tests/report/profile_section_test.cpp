@@ -86,7 +86,7 @@ TEST_F(ProfileSection, SaysWhatTheProfilerCostAndWhoseProfileItIs) {
   // in the nodes.
   EXPECT_EQ(paragraph.text,
             "median 100 ms a pass without the profiler, 128 ms with it (1.28x); with it the mean of 2 is 128 ms (120 "
-            "ms to 136 ms); self times add up to 78.1 % of that. The run measured a median of 100 ms. Profile "
+            "ms to 136 ms); self times add up to 78.1 % of that. The run measured a median of 100 ms ± 0.2 %. Profile "
             "20261121-015354-3fa9c1 c01, started 2026-11-21T01:53:54.000Z.");
   shown().name = "before";
   profiles_.shown.front().differences = {{Cause::kSettings, "threads", "1", "2"}, {Cause::kLibraries, "MKL", "a", "b"}};

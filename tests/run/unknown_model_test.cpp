@@ -44,6 +44,10 @@ TEST(UnknownModel, AFolderOrFileBesideItIsOffered) {
     }
     EXPECT_THAT(told(place + "/exporte.onnx", use), HasSubstr("Did you mean '" + place + "/exported.onnx'?"));
   }
+  std::filesystem::create_directory(folder / "bert-large");
+  folder.write("bert-large/config.json", "{}");
+  EXPECT_THAT(told(place + "/bert-bse", ModelUse::kMeasurement), Not(HasSubstr("bert-base'?"))) << "by its folder";
+  EXPECT_THAT(told(place + "/bert-lage", ModelUse::kMeasurement), HasSubstr("'" + place + "/bert-large'?"));
   EXPECT_THAT(told(place + "/no-such-folder/my-clasifier", ModelUse::kAnswers), Not(HasSubstr("Did you mean")));
 }
 

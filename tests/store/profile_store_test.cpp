@@ -163,8 +163,10 @@ TEST_F(ProfileStoreTest, NamesADamagedProfileAndReadsTheOthers) {
   EXPECT_EQ(open(StoreMode::kRead)->load("p3").front().profile, made_profile_with_memory());
   damage("UPDATE profile SET status = 'fine' WHERE id = 'p3'");
   EXPECT_THAT(error_of([&] { open(StoreMode::kRead)->list(); }).what(), HasSubstr("cannot read profile p3 c01"));
-  open()->keep(profile_record("p4"));
+  open()->keep(profile_record("p4", "c01", "mine"));
   EXPECT_TRUE(open(StoreMode::kRead)->load("p4").front().profile) << "whatever the others' rows hold";
+  EXPECT_TRUE(open(StoreMode::kRead)->has_name("mine"));
+  EXPECT_FALSE(open(StoreMode::kRead)->has_name("another"));
 }
 
 TEST_F(ProfileStoreTest, AFullDiskLeavesNothingOfACase) {

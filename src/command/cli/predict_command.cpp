@@ -450,11 +450,15 @@ class PredictCommand final : public Command {
   // A slip in a path shows before a model is loaded, as in a table of them.
   static void add_files(const char* option, const std::vector<std::string>& files, PredictionInputs& inputs) {
     for (const std::string& file : files) {
+      const auto refuse = [&](std::string_view why, std::string_view hint) {
+        throw refused_value(fmt::format("{}: input {} (from 0)", option, inputs.inputs.size()), excerpt(file, 300), why,
+                            hint);
+      };
       std::error_code code;
-      if (!std::filesystem::exists(file, code)) {
-        throw refused_value(fmt::format("{}: input {} (from 0)", option, inputs.inputs.size()), excerpt(file, 300),
-                            "there is no such file", "For a folder or table of files use --data");
-      }
+      const std::filesystem::file_status status = std::filesystem::status(file, code);
+      if (std::filesystem::is_directory(status)) refuse("it is a folder", "For a folder of files use --data");
+      if (status.type() == std::filesystem::file_type::not_found) refuse("there is no such file", "");
+      if (!std::filesystem::exists(status)) refuse(code.message(), "");
       inputs.inputs.push_back({file, {}, {}});
     }
   }

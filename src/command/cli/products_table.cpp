@@ -15,7 +15,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kGap = 2;                 // of text_table
+constexpr std::size_t kColumnGap = 2;           // of text_table
 constexpr std::size_t kLongestKernelName = 20;  // the last column is no narrower
 
 const std::vector<TextColumn> kColumns{
@@ -61,7 +61,7 @@ std::size_t indent_of(const std::vector<ProductRow>& rows) {
     widths[2] = std::max(widths[2], display_width(row.kernel));
     widths[3] = std::max(widths[3], display_width(row.time));
   }
-  return widths[0] + widths[1] + widths[2] + widths[3] + 4 * kGap;
+  return widths[0] + widths[1] + widths[2] + widths[3] + 4 * kColumnGap;
 }
 
 std::string table_of(const std::vector<ProductRow>& rows, std::size_t width) {

@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-/// Columns that the lines fit in, on a terminal that has as many.
+/// The usual width of the lines, in columns.
 inline constexpr std::size_t kProductsWidth = 100;
 
 /// A table for each format, number of threads and day, in the order in which they come: what is multiplied, the kernel

@@ -176,7 +176,7 @@ class ProfileCommand final : public PlanCommand {
     std::vector<Status> statuses;
     std::optional<Error> unwritten;
     bool is_stopped = false;
-    // What could not be stored or written is told at once, and decides the exit code after all else.
+    // What could not be stored or written decides the exit code, after all else has been told.
     const auto try_to = [&](const auto& write) {
       try {
         write();

@@ -34,8 +34,9 @@ std::string ending_line(const RunOutcome& outcome, const std::string& store_path
   const std::string pending = pending_text(outcome.replicates);
   const bool may_retry = outcome.retries_faults && (outcome.interrupted || outcome.is_out_of_time);
   if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : no_result_line(outcome);
+  const std::string no_result = outcome.interrupted ? "" : no_result_line(outcome);
   const char* const why = outcome.interrupted ? "interrupted; " : outcome.is_out_of_time ? "time budget used up; " : "";
-  return fmt::format("{}{}{}finish with: {}{}\n", why, pending, pending.empty() ? "" : "; ",
+  return fmt::format("{}{}{}{}finish with: {}{}\n", no_result, why, pending, pending.empty() ? "" : "; ",
                      resume_command(outcome.run_id, store_path), outcome.retries_faults ? " --retry-failed" : "");
 }
 

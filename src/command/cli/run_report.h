@@ -16,8 +16,8 @@ namespace transformeter {
 std::string results_table(const RunRecord& run, const std::string& store_path, const Terminal& terminal,
                           PendingLine pending, const std::optional<Json>& baseline = std::nullopt);
 
-/// That the run was interrupted or ran out of time, how many replicates are pending, and what measures them; of a run
-/// that is through that no case is ok, and the exit code that follows; empty where nothing of this is so.
+/// That no case is ok, and the exit code that follows; that the run was interrupted or ran out of time, how many
+/// replicates are pending, and what measures them. Empty where nothing of this is so.
 std::string ending_line(const RunOutcome& outcome, const std::string& store_path);
 
 }  // namespace transformeter

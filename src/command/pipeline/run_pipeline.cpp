@@ -57,9 +57,7 @@ std::string latest_run(const fs::path& store, const std::string& name) {
 
 bool has_profile(const fs::path& store, const std::string& name) {
   std::error_code code;
-  if (!fs::exists(store, code)) return false;
-  const std::vector<ProfileRecord> profiles = open_profile_store(store, StoreMode::kRead)->list();
-  return std::ranges::any_of(profiles, [&](const ProfileRecord& one) { return one.name == name; });
+  return fs::exists(store, code) && open_profile_store(store, StoreMode::kRead)->has_name(name);
 }
 
 // "2 of 4 replicates pending" of a run whose time budget ended before its cases; empty: none are.

@@ -54,13 +54,19 @@ Column saved_column(const BaselineTable& table, std::string heading, const char*
                        [&](const BaselinePair& pair) { return saved_text(find_row(pair, name)); });
 }
 
-// A value of the baseline and of the candidate: "0.912 → 0.911".
+std::string quantity_text(const MetricRow* row) {
+  return has_value(row) ? format_quantity(*row->value, row->unit) : "-";
+}
+
+// "0.912 → 0.911"; "-" where neither has a value.
+std::string change_text(const MetricRow* from, const MetricRow* to) {
+  if (!has_value(from) && !has_value(to)) return "-";
+  return fmt::format("{} → {}", quantity_text(from), quantity_text(to));
+}
+
 std::string both_text(const BaselinePair& pair, const char* metric) {
-  const auto text = [&](const AnalyzedCase* one) {
-    const MetricRow* row = one == nullptr ? nullptr : shown_metric(*one, metric);
-    return has_value(row) ? format_quantity(*row->value, row->unit) : std::string("-");
-  };
-  return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
+  const auto row_of = [&](const AnalyzedCase* one) { return one == nullptr ? nullptr : shown_metric(*one, metric); };
+  return change_text(row_of(pair.baseline), row_of(pair.candidate));
 }
 
 // Of generate the kernels of both phases, "flash prefill, math decode", unless they are one.
@@ -75,11 +81,8 @@ std::optional<std::string> kernel_text(const AnalyzedCase* one) {
 }
 
 std::string times_text(const BaselinePair& pair) {
-  const auto text = [](const AnalyzedCase* one) {
-    const MetricRow* row = one == nullptr ? nullptr : headline_time(*one);
-    return has_value(row) ? format_quantity(*row->value, row->unit) : std::string("-");
-  };
-  return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
+  const auto row_of = [](const AnalyzedCase* one) { return one == nullptr ? nullptr : headline_time(*one); };
+  return change_text(row_of(pair.baseline), row_of(pair.candidate));
 }
 
 void add_optional(std::vector<Column>& columns, Column column) {

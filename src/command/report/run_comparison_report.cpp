@@ -144,7 +144,6 @@ Table time_table(const RunComparison& comparison) {
                     pair.speed.speed_up ? speed_up_text(*pair.speed.speed_up) : "-", resolution_cell(pair.speed),
                     counted_as(pair)});
   }
-  drop_empty_columns(table);
   Reasons undecided;
   Reasons paired;
   for (const ComparedPair& pair : comparison.pairs) {

@@ -46,10 +46,10 @@ Error unknown_model(const std::string& model, const std::vector<std::string>& pr
       model, takes_presets ? "a preset, " : "");
   const auto preset = nearest(model, presets);
   const auto beside = nearest_beside(model);
-  if (takes_presets && preset) {
-    message += fmt::format(" Did you mean '{}'?", *preset);
-  } else if (beside) {
+  if (beside) {
     message += fmt::format(" Did you mean '{}'?", *beside);
+  } else if (takes_presets && preset) {
+    message += fmt::format(" Did you mean '{}'?", *preset);
   } else if (preset) {
     message += fmt::format(" The preset '{}' has random weights, whose answers mean nothing.", *preset);
   }

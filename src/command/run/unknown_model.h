@@ -1,4 +1,4 @@
-// What is said of a model that is not there.
+// The error for an unknown model.
 #pragma once
 
 #include <string>

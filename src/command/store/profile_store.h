@@ -47,6 +47,9 @@ class ProfileStore {
   /// In one transaction. Throws Error(kBadInput) when there is one of that id and case.
   virtual void keep(const ProfileRecord& record) = 0;
 
+  /// Whether a command of that name has kept one; of damaged ones, too.
+  virtual bool has_name(std::string_view name) = 0;
+
   /// All of them, the latest command first and its cases in order, without `profile`.
   virtual std::vector<ProfileRecord> list() = 0;
 

@@ -71,6 +71,12 @@ class SqliteProfileStore final : public ProfileStore {
     throw with_consequence(error, "every profile stored so far is kept");
   }
 
+  bool has_name(std::string_view name) override {
+    Transaction view(database_, Transaction::Kind::kRead);
+    const std::vector<StoredCommand> all = commands();
+    return std::any_of(all.begin(), all.end(), [&](const StoredCommand& one) { return one.label.name == name; });
+  }
+
   std::vector<ProfileRecord> list() override {
     Transaction view(database_, Transaction::Kind::kRead);
     return read("");

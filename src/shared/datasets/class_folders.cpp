@@ -114,8 +114,10 @@ DataSet read_class_folders(const std::filesystem::path& root, const DataOptions&
   const std::vector<std::string> folders = class_folders(root, kind);
   if (folders.empty()) return read_unlabelled_files(root, kind);
   if (folders.size() < 2) {
-    throw refused_value(folder_of(kind), root.string(), fmt::format("it has one folder alone, '{}'", folders.front()),
-                        fmt::format("It needs a folder of {} files for each of at least two classes", kind.formats));
+    throw refused_value(
+        folder_of(kind), root.string(), fmt::format("it has one folder alone, '{}'", folders.front()),
+        fmt::format("It needs a folder of {} files for each of at least two classes, or no folders at all",
+                    kind.formats));
   }
   check_not_splits(root, folders, kind);
   DataSet data;

@@ -147,7 +147,7 @@ ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data) {
   if (data.label_count == 0) {
     throw Error(ErrorKind::kBadInput, inputs.request.data +
                                           ": the examples have no labels; choose their column with "
-                                          "--label-column");
+                                          "--label-column, or give a folder for each class");
   }
   std::vector<int> labels;
   for (const Example& example : data.examples) labels.push_back(example.label.value());

@@ -105,7 +105,7 @@ LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const Tra
 
 NeededLabel needed_class() {
   return {"label", [](const Example& example) { return example.label.has_value(); },
-          "choose a column with --label-column"};
+          "choose a column with --label-column, or give a folder for each class"};
 }
 
 void check_labelled(const DataSet& data, const std::string& where, const std::string& what, const NeededLabel& label) {
