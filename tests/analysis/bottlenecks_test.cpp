@@ -37,6 +37,16 @@ TEST(ProfileLimits, AreThePeaksOfTheCaseOrTheReasonWhyOneIsMissing) {
   }
 }
 
+TEST(ProfileLimits, AreNotThoseOfPeaksThatWereMeasuredBesideOtherWork) {
+  Json effective = {{"peaks",
+                     {{"gemm", {{"quantity", "gemm_fp32"}, {"value", 3e10}, {"foreign_load", 1.25}}},
+                      {"read_bandwidth", {{"value", 2e10}, {"foreign_load", 0.01}}}}}};
+  const ProfileLimits limits = profile_limits(effective);
+  EXPECT_EQ(limits.flops_per_s, std::nullopt);
+  EXPECT_EQ(limits.bytes_per_s, 2e10);
+  EXPECT_THAT(limits.missing, HasSubstr("gemm_fp32 was measured while background load kept 1.25 CPUs busy"));
+}
+
 TEST(Bottlenecks, JoinsAnOperatorOverLayers) {
   const std::vector<Bottleneck> found = find_bottlenecks(made_profile(), {});
   ASSERT_EQ(found.size(), 3U);
@@ -65,6 +75,11 @@ TEST(Bottlenecks, AreBoundByTheLimitThatExplainsHalfOfTheTime) {
   EXPECT_NEAR(*compute.limit_s, 5.8e9 / 125e9, 1e-9);
   EXPECT_THAT(bottleneck_sentence(compute, fast),
               HasSubstr("Bound by compute: 100 GFLOP/s of 125 GFLOP/s; at that limit it would take 46.4 ms."));
+  const ProfileLimits slow{50e9, 100e9};
+  const Bottleneck above = longest(slow);
+  EXPECT_EQ(above.limit_s, std::nullopt) << "it took less";
+  EXPECT_THAT(bottleneck_sentence(above, slow),
+              HasSubstr("Bound by compute: 100 GFLOP/s, above the measured peak of 50.0 GFLOP/s, which is too low."));
   EXPECT_EQ(longest(fast, 0, 4e9).bound, BottleneckBound::kMemory);
   EXPECT_EQ(longest(fast, 0, 40e9).bound, BottleneckBound::kCache) << "400 GB/s of 100";
   EXPECT_EQ(longest(fast, 1e9, 1e6).bound, BottleneckBound::kOther);

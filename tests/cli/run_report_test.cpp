@@ -28,6 +28,8 @@ TEST(EndingLine, OfARunWithoutAnOkCaseNamesTheExitCode) {
   outcome.replicates.pending = outcome.replicates.total = 2;
   const std::string pending = ending_line(outcome, "a.db");
   EXPECT_EQ(pending.substr(0, pending.find("finish")), "no case is ok: exit code 1\npending: 2 of 2 replicates; ");
+  outcome.statuses.clear();
+  EXPECT_EQ(ending_line(outcome, "a.db"), pending) << "no case was reached";
   outcome.replicates.pending = 0;
   outcome.statuses.push_back(Status::kOk);
   EXPECT_EQ(ending_line(outcome, "a.db"), "");

@@ -12,6 +12,7 @@
 #include "analysis/profile_tables.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/verdict_rules.h"
 #include "schema/peak.h"
 
 namespace transformeter {
@@ -22,9 +23,23 @@ constexpr double kLeastShare = 0.5;
 // Dispatching an operator takes some microseconds: a call of this length is not long against it.
 constexpr double kShortCallS = 10e-6;
 
-std::optional<double> rate_of_peak(const Json& peak) {
+struct KnownLimit {
+  std::optional<double> rate;
+  std::string reason;  // why there is none; empty: nobody said
+};
+
+// A peak that was measured beside other work is that of what was left.
+KnownLimit limit_of(const Json& peak) {
   const Json value = peak.value("value", Json());
-  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+  const Json reason = peak.value("reason", Json());
+  if (!value.is_number()) return {std::nullopt, reason.is_string() ? reason.get<std::string>() : ""};
+  const Json load = peak.value("foreign_load", Json());
+  if (load.is_number() && load.get<double>() > kMaxForeignLoad) {
+    return {std::nullopt, fmt::format("{} was measured while background load kept {:.2f} CPUs busy; run `transformeter "
+                                      "peaks --force` on a quiet machine",
+                                      peak.value("quantity", "the peak"), load.get<double>())};
+  }
+  return {value.get<double>(), ""};
 }
 
 double time_at(double amount, const std::optional<double>& rate) {
@@ -38,6 +53,7 @@ void judge(Bottleneck& one, const ProfileLimits& limits, bool has_gpu) {
   if (longer_s > 0) one.limit_s = longer_s;
   if (compute_s >= memory_s && compute_s >= kLeastShare * one.self_s && compute_s > 0) {
     one.bound = BottleneckBound::kCompute;
+    if (compute_s > one.self_s) one.limit_s.reset();  // the peak is too low to say
   } else if (memory_s > one.self_s) {
     one.bound = BottleneckBound::kCache;
     one.limit_s = compute_s > 0 ? std::optional(compute_s) : std::nullopt;
@@ -63,6 +79,11 @@ std::string bound_text(const Bottleneck& one, const ProfileLimits& limits) {
   const std::string flops = gemm_peak("fp32");
   switch (one.bound) {
     case BottleneckBound::kCompute:
+      if (!one.limit_s) {
+        return fmt::format("Bound by compute: {}, above the measured peak of {}, which is too low.",
+                           peak_rate_text(one.flops / one.self_s, flops),
+                           peak_rate_text(limits.flops_per_s.value_or(0), flops));
+      }
       return fmt::format("Bound by compute: {}{}.",
                          rate_text(one.flops, one.self_s, limits.flops_per_s.value_or(0), flops), limit_text(one));
     case BottleneckBound::kMemory:
@@ -95,11 +116,9 @@ ProfileLimits profile_limits(const Json& effective) {
   const Json peaks = part_of(effective, "peaks");
   const Json gemm = part_of(peaks, "gemm");
   const Json bandwidth = part_of(peaks, kReadBandwidthPeak);
-  ProfileLimits limits{rate_of_peak(gemm), rate_of_peak(bandwidth)};
-  if (limits.flops_per_s && limits.bytes_per_s) return limits;
-  const Json reason = (limits.flops_per_s ? bandwidth : gemm).value("reason", Json());
-  if (reason.is_string()) limits.missing = reason.get<std::string>();
-  return limits;
+  const KnownLimit flops = limit_of(gemm);
+  const KnownLimit bytes = limit_of(bandwidth);
+  return {flops.rate, bytes.rate, flops.rate ? bytes.reason : flops.reason};
 }
 
 std::string_view name_of(BottleneckBound bound) {

@@ -20,7 +20,7 @@ struct ProfileLimits {
 };
 
 /// From a case's effective settings, whose `peaks` (docs/results.md) have a value each or the reason why there is none;
-/// without them none is known.
+/// without them none is known. A peak that was measured beside other work is not, as for `mfu`.
 ProfileLimits profile_limits(const Json& effective);
 
 enum class BottleneckBound {
@@ -47,7 +47,7 @@ struct Bottleneck {
   double bytes = 0;
   double host_s = 0;  // with a GPU alone, of its calls on the host
   BottleneckBound bound = BottleneckBound::kUnknown;
-  std::optional<double> limit_s;  // what it would take at the limit
+  std::optional<double> limit_s;  // what it would take at the limit; nothing where it is faster than that
 };
 
 /// The `most` longest, the longest first; fewer where there are fewer.
