@@ -46,7 +46,7 @@ SCENARIOS = {
     "quads": (["--batch-size", "4,8", "--engine", "pytorch,fast"] + QUADS + BASELINE,
               {"counts", "arm", "extreme", "batch sizes", "rounds"}),
 }
-PROFILED = {"profiled", "bottleneck"}  # in each of them
+PROFILED = {"profiled", "bottleneck", "unprofiled"}  # in each of them
 
 METRICS = {"Lowest median latency": ("latency", "median", min),
            "Highest throughput in samples": ("throughput_samples", "ratio", max),
@@ -223,16 +223,22 @@ def rounds(report, _):
 
 
 def profiled(report, said):
-    stored = report.profiles[said["label"]]
+    (stored,) = report.profiles.values()
     document = stored["document"]
     without, under = document["unprofiled_s"], document["profiled_s"]
     share = 100 * sum(node["self_s"] for node in document["nodes"]) / sum(under)
-    return {"without": quantity(np.median(without), "s"), "under": quantity(np.median(under), "s"),
+    return {"label": report.label(report.at(4)[0]), "without": quantity(np.median(without), "s"),
+            "under": quantity(np.median(under), "s"),
             "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
             "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"),
             "most": quantity(max(under), "s"), "share": f"{share:.1f}",
             "measured": with_half_width(row_of(report.at(4)[0], "latency")),
             "id": stored["id"], "case": stored["case_id"], "started": stored["started_at"]}
+
+
+def unprofiled(report, said):
+    cases = len(report.run["cases"])
+    return {"without": str(cases - len(report.profiles)), "cases": str(cases)}
 
 
 def module_of(nodes, index):
@@ -275,10 +281,11 @@ SENTENCES = {
                  r"(?P<started>\S+)\.", profiled),
     "bottleneck": (r"(?P<place>.+?): (?P<own>.+) of (?P<whole>.+) \((?P<percent>\d+) %\) in (?P<calls>\d+) calls?\. .+",
                    bottleneck),
+    "unprofiled": (r"(?P<without>\d+) of (?P<cases>\d+) cases have no profile of their own; .+", unprofiled),
 }
 # Sentences with figures that are no results: names, digests, and what terms mean.
 CONSTANT = re.compile(r"(Run|Host:|Same in all cases:|Each case compared|Result of each case|data:|weights:|task:|"
-                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules, ).*")
+                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules of|Limits are unknown).*")
 
 
 def sentences_of(markdown):

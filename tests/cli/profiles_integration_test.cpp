@@ -54,6 +54,7 @@ TEST_F(ProfilesCommandTest, WritesTheFilesAgain) {
   EXPECT_THAT(of_all.errors, AllOf(HasSubstr("--stacks applies to one profile"), HasSubstr("latest")));
   ASSERT_EQ(shell(profile("")).exit_code, 0);
   EXPECT_EQ(profiles("latest --stacks r.db").exit_code, 3) << "the store itself";
+  EXPECT_THAT(profiles("latest --flame-graph g.png").errors, HasSubstr("a file name that ends in .svg"));
   if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
   const ShellResult none = profiles("latest --memory-plot m.svg");
   EXPECT_EQ(none.exit_code, 3);
@@ -77,7 +78,7 @@ TEST_F(ProfilesCommandTest, ListsEachCaseTheLatestCommandFirst) {
   const std::string table = profiles("").output;
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4) << "a heading and a line each: " << table;
   EXPECT_THAT(profiles("--format csv").output,
-              AllOf(HasSubstr("id,name,started_at,case,label,status,reason\r\n"), HasSubstr(",\"a\nb\",")));
+              AllOf(HasSubstr("id,name,started_at,case,label,engine,status,reason\r\n"), HasSubstr(",\"a\nb\",")));
   EXPECT_THAT(profiles("mixed").output, HasSubstr("failed: a fault was asked for"));
 }
 
@@ -86,6 +87,7 @@ TEST_F(ProfilesCommandTest, RefusesWhatIsNotThere) {
   EXPECT_THAT(profiles("").errors, HasSubstr("no store at 'r.db'"));
   ASSERT_EQ(shell(kRunOne).exit_code, 0);
   EXPECT_EQ(profiles("").exit_code, 0);
+  EXPECT_THAT(profiles("").errors, HasSubstr("make one with `transformeter profile --store r.db`"));
   EXPECT_EQ(profiles("latest").exit_code, 3);
   EXPECT_THAT(profiles("latest").errors, HasSubstr("`transformeter profile --store r.db`"));
   ASSERT_EQ(shell(profile("--name before")).exit_code, 0);
@@ -93,6 +95,7 @@ TEST_F(ProfilesCommandTest, RefusesWhatIsNotThere) {
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_THAT(none.errors, AllOf(HasSubstr("profile 'befor' is not in 'r.db'"), HasSubstr("Did you mean 'before'?")));
   EXPECT_THAT(shell(profile("--name latest")).errors, HasSubstr("name 'latest' is not valid"));
+  EXPECT_THAT(shell(profile("--name a.json")).errors, HasSubstr("name 'a.json' is not valid"));
   EXPECT_EQ(profiles("latest --format yaml").exit_code, 3);
   EXPECT_EQ(profiles("latest --depth 0").exit_code, 3);
 }

@@ -81,7 +81,7 @@ TEST_F(ProfileSection, SaysWhatTheProfilerCostAndWhoseProfileItIs) {
   const std::vector<Block> all = blocks();
   EXPECT_THAT(std::get<Paragraph>(all.at(0)).text, HasSubstr("are times with the profiler"));
   const auto paragraph = std::get<Paragraph>(all.at(1));
-  EXPECT_EQ(paragraph.strong, "distilbert-base b8 t128 fp32");
+  EXPECT_EQ(paragraph.strong, run_.cases[0].label) << "as in the run's tables";
   // The median of 90, 100 and 140 ms is 100 ms, that of 120 and 136 ms is 128 ms, as their mean is; 100 ms a pass are
   // in the nodes.
   EXPECT_EQ(paragraph.text,
@@ -93,6 +93,12 @@ TEST_F(ProfileSection, SaysWhatTheProfilerCostAndWhoseProfileItIs) {
   EXPECT_THAT(
       std::get<Paragraph>(blocks().at(1)).text,
       AllOf(HasSubstr("c01 (before), started"), HasSubstr(" It differs from the run: threads 1 → 2; MKL a → b.")));
+}
+
+TEST_F(ProfileSection, SaysWhereSlowPassesMakeTheTables) {
+  EXPECT_THAT(markdown(), Not(HasSubstr("slow ones")));
+  shown().profile->profiled_s = {0.1, 0.1, 0.4};
+  EXPECT_THAT(markdown(), HasSubstr("some slow ones make the mean 2.0 times the median, and tables hold them"));
 }
 
 TEST_F(ProfileSection, SaysOfHowManyBatchesTheProfileIs) {
@@ -113,7 +119,7 @@ TEST_F(ProfileSection, NamesTheLargestBottlenecksWithTheMachinesLimits) {
   EXPECT_THAT(list.items[1].text, HasSubstr("aten::gelu: 20.0 ms of 100 ms (20 %) in 2 calls"));
   shown().effective["peaks"]["gemm"] = {{"reason", "no peaks: --peaks off"}};
   EXPECT_EQ(std::get<List>(blocks().at(2)).items.size(), 3U);
-  EXPECT_EQ(std::get<Paragraph>(blocks().at(3)).text, "Limits are unknown: no peaks: --peaks off.");
+  EXPECT_EQ(std::get<Paragraph>(blocks().at(3)).text, "Limits are unknown (no peaks: --peaks off).");
 }
 
 TEST_F(ProfileSection, TablesHoldThePassByPhaseAndByModule) {
@@ -175,13 +181,19 @@ TEST_F(ProfileSection, IsLeftOutWithoutProfilesAndCountsThoseThatItLacks) {
   EXPECT_THAT(markdown(), AllOf(HasSubstr("## Where the time goes"), Not(HasSubstr("further case"))));
   profiles_.left_out = 2;
   EXPECT_THAT(markdown(), HasSubstr("profiles of 2 further cases"));
+  profiles_.left_out = 0;
+  EXPECT_THAT(markdown(), Not(HasSubstr("no profile of their own")));
+  record_ = run_of("r", {measured_case(0, requested_of(8, 128, "fp32"), {0.1}),
+                         measured_case(1, requested_of(1, 128, "fp32"), {0.1})});
+  run_ = analyze_run(record_);
+  EXPECT_THAT(markdown(), HasSubstr("1 of 2 cases have no profile of their own"));
   profiles_.shown.clear();
   profiles_.left_out = 0;
   EXPECT_THAT(markdown(), Not(HasSubstr("Where the time goes")));
 }
 
 TEST_F(ProfileSection, IsOnPagesAndSlidesAndEscapesNames) {
-  shown().label = kHostileText;
+  run_.cases[0].label = kHostileText;
   shown().name = kHostileText;
   shown().profile->nodes.at(1).name = kHostileText;
   HtmlOptions options;

@@ -14,6 +14,9 @@
 namespace transformeter {
 namespace {
 
+// Passes of one batch scatter by some percent where nothing disturbs them.
+constexpr double kDisturbedRatio = 1.25;
+
 // Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
 std::string gpu_fact(const Profile& profile, const char* unit) {
   const double busy_s = gpu_busy_s(profile).value_or(0);
@@ -41,6 +44,13 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
     facts.push_back(fmt::format("with it the mean of {} is {} ({} to {}); self times add up to {:.1f} % of that",
                                 timed->n, format_duration(timed->mean), format_duration(timed->min),
                                 format_duration(timed->max), 100 * self_time_ratio(profile)));
+    const double median_s = median_of(profile.profiled_s).value_or(0);
+    if (timed->mean > kDisturbedRatio * median_s) {
+      facts.push_back(
+          fmt::format("some slow ones make the mean {:.1f} times the median, and tables hold them: profile "
+                      "again on a quiet machine",
+                      timed->mean / median_s));
+    }
   }
   if (profile.gpu) facts.push_back(gpu_fact(profile, unit));
   if (profile.batches > 1) {

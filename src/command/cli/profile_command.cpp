@@ -76,9 +76,7 @@ class ProfileCommand final : public PlanCommand {
     Plan plan = make_plan(context);
     if (has_offline_) context.log(LogLevel::kInfo, "scenario offline is profiled as batch, whose batches it runs");
     const std::string path = plan.value("store").get<std::string>();
-    if (plan.text_or("name", "") == kLatestProfile) {
-      throw refused_value("name", std::string(kLatestProfile), "it stands for the latest profile. Choose another one");
-    }
+    check_name(plan.text_or("name", ""));
     const std::vector<ProfileSummary> earlier = asked_profiles(path, context.log);
     if (!has_list(plan)) check_profile_files(view_.files(trace_), path);
     pin_hub_names(context, interrupt, plan);
@@ -142,6 +140,12 @@ class ProfileCommand final : public PlanCommand {
   }
 
  private:
+  // By which --against and `profiles` could not find it.
+  static void check_name(const std::string& name) {
+    if (name == kLatestProfile) throw refused_value("name", name, "it stands for the latest profile", "Choose another");
+    if (name.ends_with(".json")) throw refused_value("name", name, "--against takes it for a file", "Choose another");
+  }
+
   // Whether several cases are asked for for sure, whose files have other names.
   static bool has_list(const Plan& plan) {
     const std::span<const SettingTerm> terms = setting_terms();

@@ -43,6 +43,9 @@ void check_profile_files(const ProfileFiles& files, const fs::path& store) {
     format_of_plot("memory-plot", files.memory_plot);
     required_program(kGnuplot, {}, "leave out --memory-plot");
   }
+  if (!files.flame_graph.empty() && files.flame_graph.extension() != ".svg") {
+    throw bad_value("flame-graph", files.flame_graph.string(), "a file name that ends in .svg");
+  }
   const std::vector<std::pair<std::string_view, const fs::path*>> all{{"output", &files.tables},
                                                                       {"trace", &files.trace},
                                                                       {"stacks", &files.stacks},

@@ -17,6 +17,7 @@
 #include "report/display_text.h"
 #include "report/json_text.h"
 #include "schema/record.h"
+#include "schema/settings.h"
 #include "schema/status.h"
 #include "store/profile_store.h"
 
@@ -36,12 +37,18 @@ constexpr const char* kNotes[] = {
     "tables; they are computed from what the store holds, so that all options of `profile` that show it apply.",
 };
 
+// Labels have it only where one command profiled several.
+std::string engine_of(const ProfileRecord& record) {
+  return setting_text(record.requested.value("engine", Json()));
+}
+
 std::string table_of(const std::vector<ProfileRecord>& records) {
   std::vector<std::vector<std::string>> rows;
   for (const ProfileRecord& one : records) {
-    rows.push_back({one.id, one.name, one.started_at, one.case_id, one.label, std::string(name_of(one.status))});
+    rows.push_back(
+        {one.id, one.name, one.started_at, one.case_id, one.label, engine_of(one), std::string(name_of(one.status))});
   }
-  return text_table({{"profile"}, {"name"}, {"started"}, {"case"}, {"settings"}, {"status"}}, rows);
+  return text_table({{"profile"}, {"name"}, {"started"}, {"case"}, {"settings"}, {"engine"}, {"status"}}, rows);
 }
 
 Json json_of(const std::vector<ProfileRecord>& records) {
@@ -61,11 +68,12 @@ Json json_of(const std::vector<ProfileRecord>& records) {
 
 std::string csv_of(const std::vector<ProfileRecord>& records) {
   std::string text;
-  append_line(text, {"id", "name", "started_at", "case", "label", "status", "reason"}, {});
+  append_line(text, {"id", "name", "started_at", "case", "label", "engine", "status", "reason"}, {});
   for (const ProfileRecord& one : records) {
-    append_line(
-        text, {one.id, one.name, one.started_at, one.case_id, one.label, std::string(name_of(one.status)), one.reason},
-        {});
+    append_line(text,
+                {one.id, one.name, one.started_at, one.case_id, one.label, engine_of(one),
+                 std::string(name_of(one.status)), one.reason},
+                {});
   }
   return text;
 }
@@ -100,7 +108,7 @@ class ProfilesCommand final : public Command {
     }
     const std::unique_ptr<ProfileStore> store = open_profile_store(store_, StoreMode::kRead, context.log);
     if (profile_.empty()) {
-      list(store->list());
+      list(context, store->list());
     } else {
       show(store->load(profile_), interrupt);
     }
@@ -108,7 +116,11 @@ class ProfilesCommand final : public Command {
   }
 
  private:
-  void list(const std::vector<ProfileRecord>& records) const {
+  void list(const Context& context, const std::vector<ProfileRecord>& records) const {
+    if (records.empty()) {
+      context.log(LogLevel::kInfo,
+                  fmt::format("no profiles in '{0}'; make one with `transformeter profile --store {0}`", store_));
+    }
     write_standard_output(format_ == "json"  ? json_text(json_of(records))
                           : format_ == "csv" ? csv_of(records)
                                              : table_of(records));

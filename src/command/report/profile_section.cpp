@@ -37,11 +37,11 @@ std::vector<ProfileRow> shown_rows(std::vector<ProfileRow> rows, std::size_t mos
   return rows;
 }
 
-Table self_time_table(const char* what, const std::vector<ProfileRow>& rows, const ProfileRecord& record) {
+Table self_time_table(const std::string& caption, const std::vector<ProfileRow>& rows, const ProfileRecord& record) {
   const double whole_s = pass_s(*record.profile);
   const auto time_or_dash = [](double seconds) { return seconds > 0 ? format_duration(seconds) : "-"; };
   Table table;
-  table.caption = fmt::format("{} of {}", what, record.label);
+  table.caption = caption;
   table.columns = {{.heading = "name", .is_wide = true},
                    {"calls", true},
                    {"self time", true},
@@ -85,20 +85,20 @@ std::string batches_text(const ProfileRecord& record) {
 
 void add_profile(const AnalyzedRun& run, const CaseProfile& one, std::vector<Block>& blocks) {
   const Profile& profile = *one.record.profile;
-  blocks.emplace_back(
-      Paragraph{fmt::format("{}.{}{} {}", fmt::join(profile_facts(profile, one.record.requested), "; "),
-                            batches_text(one.record), measured_text(run.cases.at(one.case_place)), origin_text(one)),
-                one.record.label});
+  const AnalyzedCase& the_case = run.cases.at(one.case_place);
+  blocks.emplace_back(Paragraph{fmt::format("{}.{}{} {}", fmt::join(profile_facts(profile, one.record.requested), "; "),
+                                            batches_text(one.record), measured_text(the_case), origin_text(one)),
+                                the_case.label});
   const ProfileLimits limits = profile_limits(one.record.effective);
   std::vector<std::string> sentences;
   for (const Bottleneck& bottleneck : find_bottlenecks(profile, limits)) {
     sentences.push_back(bottleneck_sentence(bottleneck, limits));
   }
   blocks.emplace_back(list_of(sentences));
-  if (!limits.missing.empty()) blocks.emplace_back(Paragraph{fmt::format("Limits are unknown: {}.", limits.missing)});
-  blocks.emplace_back(self_time_table("Phases", phase_rows(profile), one.record));
-  blocks.emplace_back(
-      self_time_table("Modules, layers added up,", shown_rows(merged_module_rows(profile), kShownModules), one.record));
+  if (!limits.missing.empty()) blocks.emplace_back(Paragraph{fmt::format("Limits are unknown ({}).", limits.missing)});
+  blocks.emplace_back(self_time_table(fmt::format("Phases of {}", the_case.label), phase_rows(profile), one.record));
+  blocks.emplace_back(self_time_table(fmt::format("Modules of {}, layers added up", the_case.label),
+                                      shown_rows(merged_module_rows(profile), kShownModules), one.record));
 }
 
 }  // namespace
@@ -106,13 +106,20 @@ void add_profile(const AnalyzedRun& run, const CaseProfile& one, std::vector<Blo
 std::vector<Block> profile_section(const SectionInput& input) {
   if (input.profiles == nullptr || input.profiles->shown.empty()) return {};
   std::vector<Block> blocks{Paragraph{
-      "Bottlenecks and tables are times with the profiler, which slows each pass down as stated first; shares "
-      "are of the profiled pass. All other sections were measured without it. docs/profile.md explains the "
-      "tables."}};
+      "Bottlenecks and tables are times with the profiler, whose cost is stated first; shares are of the profiled "
+      "pass. All other sections were measured without it. docs/profile.md explains the tables."}};
   for (const CaseProfile& one : input.profiles->shown) add_profile(input.run, one, blocks);
   if (input.profiles->left_out > 0) {
     blocks.emplace_back(Paragraph{fmt::format("The store has profiles of {}; `transformeter profiles` lists them.",
                                               counted(input.profiles->left_out, "further case"))});
+  }
+  const std::size_t cases = input.run.cases.size();
+  const std::size_t with_profile = input.profiles->shown.size() + input.profiles->left_out;
+  if (with_profile < cases) {
+    blocks.emplace_back(
+        Paragraph{fmt::format("{} of {} have no profile of their own; `transformeter profile` with their "
+                              "settings adds it.",
+                              cases - with_profile, counted(cases, "case"))});
   }
   return blocks;
 }
