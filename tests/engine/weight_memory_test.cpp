@@ -129,6 +129,29 @@ TEST(WeightMemory, ProductsOfBf16TakeTheSameInAnyForm) {
   }
 }
 
+TEST(WeightMemory, OfBf16IsWidenedForTheRowsOfItsLayerAlone) {
+  const ModelConfig config = preset("bert-mini");
+  WeightPlan plan;
+  plan.linears = {.precision = "bf16", .prepacked = true, .fused = true, .is_tried = true};
+  plan.bytes_per_weight = 2;
+  plan.rows = {128};
+  plan.last_rows = {1};
+  plan.leaves_out_tokens = true;
+  ProductChoice choice;
+  plan.chosen = [&](const ProductSize& size) {
+    choice.kernel = size.uses.front().rows == 1 ? "widened" : "onednn_prepacked";
+    return &choice;
+  };
+  const Blueprint drawn = draw_blueprint(config, Task::kSequenceClassification);
+  const std::int64_t in = drawn.layers.front().feed_forward.out.in, out = drawn.layers.front().feed_forward.out.out;
+  WeightMemory known = weight_memory(config, Task::kSequenceClassification, plan);
+  EXPECT_TRUE(known.widens(1, in, out));
+  EXPECT_FALSE(known.widens(128, in, out)) << "the other layers' products of the same size";
+  plan.last_rows = {1, 2};
+  known = weight_memory(config, Task::kSequenceClassification, plan);
+  EXPECT_TRUE(known.widens(1, in, out)) << "of several, the kernel is one";
+}
+
 // Weights are as they are; what is widened for a moment depends on the rows.
 TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
   const ModelConfig config = preset("llama-test");

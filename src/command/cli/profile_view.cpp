@@ -68,7 +68,7 @@ ProfileTableOptions ProfileView::table_options() const {
 
 std::string ProfileView::first_given() const {
   if (!tables_.empty()) return "--output";
-  if (const std::string picture = picture_given(); !picture.empty()) return picture;
+  if (std::string picture = picture_given(); !picture.empty()) return picture;
   if (depth_) return "--depth";
   return top_ ? "--top" : "";
 }

@@ -199,12 +199,14 @@ class Forms {
     return bytes;
   }
 
-  // All forms are of one size.
+  // All forms are of one size. The last layer may multiply weights of the same size by fewer rows, with another kernel.
   std::optional<double> tried_narrow_bytes(const PlannedProduct& product, double bytes) {
-    const ProductChoice* choice = chosen_for(product, rows_of(product));
+    const std::set<std::int64_t>& rows = rows_of(product);
+    const ProductChoice* choice = chosen_for(product, rows);
     if (choice == nullptr) memory_.is_known = false;
     if (choice == nullptr || is_widened(choice->kernel)) {
-      memory_.widened.insert({product.specs.front().in, outputs(product), {}});
+      const auto only = rows.size() == 1 ? std::optional(*rows.begin()) : std::nullopt;
+      memory_.widened.insert({product.specs.front().in, outputs(product), only});
     }
     if (choice == nullptr || choice->kernel == "onednn_prepacked") return bytes;
     return product.specs.size() == 1 ? std::nullopt : std::optional(bytes);
