@@ -64,8 +64,9 @@ TEST_F(CaseProfiles, AreOfTheSameSettingsContentsAndMachine) {
   const auto keep = [](ProfileRecord&) {};
   EXPECT_THAT(found_after(keep), ElementsAre("p1"));
   const Json changes = {{"batch_size", 16}, {"precision", "bf16"}, {"engine", "fast"}};
-  for (const auto& [name, value] : changes.items()) {
-    EXPECT_THAT(found_after([&](ProfileRecord& one) { one.requested[name] = value; }), IsEmpty()) << name;
+  for (const auto& change : changes.items()) {
+    const auto make = [&](ProfileRecord& one) { one.requested[change.key()] = change.value(); };
+    EXPECT_THAT(found_after(make), IsEmpty()) << change.key();
   }
   EXPECT_THAT(found_after([](ProfileRecord& one) { one.workload["data"] = "other texts"; }), IsEmpty());
   EXPECT_THAT(found_after([](ProfileRecord& one) { one.host["fingerprint"] = "elsewhere"; }), IsEmpty());
