@@ -227,8 +227,7 @@ def profiled(report, said):
     document = stored["document"]
     without, under = document["unprofiled_s"], document["profiled_s"]
     share = 100 * sum(node["self_s"] for node in document["nodes"]) / sum(under)
-    return {"label": report.label(report.at(4)[0]), "without": quantity(np.median(without), "s"),
-            "under": quantity(np.median(under), "s"),
+    return {"without": quantity(np.median(without), "s"), "under": quantity(np.median(under), "s"),
             "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
             "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"),
             "most": quantity(max(under), "s"), "share": f"{share:.1f}",
@@ -275,7 +274,7 @@ SENTENCES = {
     "notes": (r"(?P<what>undecided|answered despite a doubt) \((?P<count>\d+) pairs?\): (?P<reason>.+)", notes),
     "rounds": (r"In the (?P<rounds>\d+) rounds that several cases shared, the median slice took (?P<least>[\d.]+) to "
                r"(?P<most>[\d.]+) times .+", rounds),
-    "profiled": (r"\*\*(?P<label>.+)\*\*: median (?P<without>.+) a pass without the profiler, (?P<under>.+) with it "
+    "profiled": (r"median (?P<without>.+) a pass without the profiler, (?P<under>.+) with it "
                  r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
                  r"self times add up to (?P<share>[\d.]+) % of that\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
                  r"(?P<started>\S+)\.", profiled),

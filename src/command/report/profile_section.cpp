@@ -83,22 +83,28 @@ std::string batches_text(const ProfileRecord& record) {
   return fmt::format(" It has the first {} of the cycle's {} batches.", batches, all.get<std::int64_t>());
 }
 
-void add_profile(const AnalyzedRun& run, const CaseProfile& one, std::vector<Block>& blocks) {
-  const Profile& profile = *one.record.profile;
+SubSection case_section(const AnalyzedRun& run, const CaseProfile& one) {
+  const ProfileRecord& record = one.record;
+  const Profile& profile = *record.profile;
   const AnalyzedCase& the_case = run.cases.at(one.case_place);
-  blocks.emplace_back(Paragraph{fmt::format("{}.{}{} {}", fmt::join(profile_facts(profile, one.record.requested), "; "),
-                                            batches_text(one.record), measured_text(the_case), origin_text(one)),
-                                the_case.label});
-  const ProfileLimits limits = profile_limits(one.record.effective);
+  SubSection section{the_case.record->id, the_case.label, {}, {}};
+  section.blocks.emplace_back(
+      Paragraph{fmt::format("{}.{}{} {}", fmt::join(profile_facts(profile, record.requested), "; "),
+                            batches_text(record), measured_text(the_case), origin_text(one))});
+  const ProfileLimits limits = profile_limits(record.effective);
   std::vector<std::string> sentences;
   for (const Bottleneck& bottleneck : find_bottlenecks(profile, limits)) {
     sentences.push_back(bottleneck_sentence(bottleneck, limits));
   }
-  blocks.emplace_back(list_of(sentences));
-  if (!limits.missing.empty()) blocks.emplace_back(Paragraph{fmt::format("Limits are unknown ({}).", limits.missing)});
-  blocks.emplace_back(self_time_table(fmt::format("Phases of {}", the_case.label), phase_rows(profile), one.record));
-  blocks.emplace_back(self_time_table(fmt::format("Modules of {}, layers added up", the_case.label),
-                                      shown_rows(merged_module_rows(profile), kShownModules), one.record));
+  section.blocks.emplace_back(list_of(sentences));
+  if (!limits.missing.empty()) {
+    section.blocks.emplace_back(Paragraph{fmt::format("Limits are unknown ({}).", limits.missing)});
+  }
+  section.blocks.emplace_back(
+      self_time_table(fmt::format("Phases of {}", the_case.label), phase_rows(profile), record));
+  section.blocks.emplace_back(self_time_table(fmt::format("Modules of {}, layers added up", the_case.label),
+                                              shown_rows(merged_module_rows(profile), kShownModules), record));
+  return section;
 }
 
 }  // namespace
@@ -108,7 +114,7 @@ std::vector<Block> profile_section(const SectionInput& input) {
   std::vector<Block> blocks{Paragraph{
       "Bottlenecks and tables are times with the profiler, whose cost is stated first; shares are of the profiled "
       "pass. All other sections were measured without it. docs/profile.md explains the tables."}};
-  for (const CaseProfile& one : input.profiles->shown) add_profile(input.run, one, blocks);
+  for (const CaseProfile& one : input.profiles->shown) blocks.emplace_back(case_section(input.run, one));
   if (input.profiles->left_out > 0) {
     blocks.emplace_back(Paragraph{fmt::format("The store has profiles of {}; `transformeter profiles` lists them.",
                                               counted(input.profiles->left_out, "further case"))});

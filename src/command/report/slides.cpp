@@ -47,7 +47,17 @@ class SlideWriter {
   void write_block(const Facts& facts) { add_line(facts_text(facts)); }
   void write_block(const ChipRow& row) { add_line(chips_text(row) + "."); }
   void write_block(const Fold&) {}
-  void write_block(const SubSection&) {}
+
+  // Its slides say of what they are.
+  void write_block(const SubSection& section) {
+    end_lines();
+    const std::string outer = std::exchange(title_, fmt::format("{}: {}", title_, section.title));
+    for (const Block& block : section.blocks) {
+      std::visit([&](const auto& one) { write_block(one); }, block);
+    }
+    end_lines();
+    title_ = outer;
+  }
 
   void write_block(const List& list) {
     const std::size_t lead = std::min(list.lead_count, list.items.size());
