@@ -37,6 +37,8 @@ TEST_F(ProfilesCommandTest, ShowsAgainWhatWasPrinted) {
   EXPECT_THAT(shown.output, AllOf(HasSubstr(" (mine), started 20"), HasSubstr("c02 "), EndsWith(made.output)));
   const ShellResult as_json = shell(profile("--format json --record work,memory"));
   EXPECT_EQ(as_json.output, profiles("latest --format json").output);
+  EXPECT_EQ(Json::parse(as_json.output).at("id"), stored().front().id);
+  EXPECT_EQ(Json::parse(as_json.output).at("name"), nullptr);
   const ShellResult as_csv = shell(profile("--format csv", "1,2"));
   EXPECT_EQ(as_csv.output, profiles("latest --format csv").output);
   EXPECT_THAT(profiles("mine --top 1").output, AllOf(HasSubstr("aten::addmm"), Not(HasSubstr("(outside operators)"))));

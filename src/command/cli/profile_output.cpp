@@ -310,7 +310,14 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
 std::string profile_json(const std::vector<ProfileRecord>& records) {
   Json cases = Json::array();
   for (const ProfileRecord& record : records) cases.push_back(profile_case_json(record));
-  return json_text(Json{{"cases", std::move(cases)}});
+  Json all{{"schema_version", kResultSchemaVersion}, {"cases", std::move(cases)}};
+  if (!records.empty()) {
+    const ProfileRecord& first = records.front();  // the command is that of all cases
+    all["id"] = first.id;
+    all["name"] = first.name.empty() ? Json() : Json(first.name);
+    all["started_at"] = first.started_at;
+  }
+  return json_text(all);
 }
 
 std::string profile_csv(const std::vector<ProfileRecord>& records) {

@@ -55,7 +55,7 @@ Json json_of(const std::vector<ProfileRecord>& records) {
   Json list = Json::array();
   for (const ProfileRecord& one : records) {
     list.push_back({{"id", one.id},
-                    {"name", one.name},
+                    {"name", one.name.empty() ? Json() : Json(one.name)},
                     {"started_at", one.started_at},
                     {"case", one.case_id},
                     {"label", one.label},
