@@ -32,6 +32,10 @@ TEST(ProfileLimits, AreThePeaksOfTheCaseOrTheReasonWhyOneIsMissing) {
   EXPECT_EQ(profile_limits(one).flops_per_s, 3e11);
   EXPECT_EQ(profile_limits(one).bytes_per_s, std::nullopt);
   EXPECT_EQ(profile_limits(one).missing, "not measured");
+  one["peaks"]["gemm"] = one["peaks"]["read_bandwidth"];
+  EXPECT_EQ(profile_limits(one).missing, "not measured") << "once";
+  one["peaks"]["gemm"]["reason"] = "off";
+  EXPECT_EQ(profile_limits(one).missing, "off; not measured");
   for (const Json& none : {Json::object(), Json::array(), Json{{"peaks", 3}}, Json{{"peaks", {{"gemm", 3}}}}}) {
     EXPECT_EQ(profile_limits(none).flops_per_s, std::nullopt) << none;
   }
@@ -84,6 +88,11 @@ TEST(Bottlenecks, AreBoundByTheLimitThatExplainsHalfOfTheTime) {
   EXPECT_EQ(longest(fast, 0, 40e9).bound, BottleneckBound::kCache) << "400 GB/s of 100";
   EXPECT_EQ(longest(fast, 1e9, 1e6).bound, BottleneckBound::kOther);
   EXPECT_EQ(longest(fast, 0, 0).bound, BottleneckBound::kUnknown);
+  for (const ProfileLimits& one : {ProfileLimits{std::nullopt, 100e9}, ProfileLimits{125e9, std::nullopt}}) {
+    const Bottleneck slow_part = longest(one, 1e9, 1e6);
+    EXPECT_EQ(slow_part.bound, BottleneckBound::kUnknown) << "it may be near the limit that is not known";
+    EXPECT_EQ(slow_part.limit_s, std::nullopt);
+  }
 }
 
 TEST(Bottlenecks, AreOverheadWhereCallsAreShort) {

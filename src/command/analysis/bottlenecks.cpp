@@ -12,7 +12,8 @@
 #include "analysis/profile_tables.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "metrics/verdict_rules.h"
+#include "metrics/case_settings.h"
+#include "metrics/disturbed_peak.h"
 #include "schema/peak.h"
 
 namespace transformeter {
@@ -28,18 +29,14 @@ struct KnownLimit {
   std::string reason;  // why there is none; empty: nobody said
 };
 
-// A peak that was measured beside other work is that of what was left.
-KnownLimit limit_of(const Json& peak) {
-  const Json value = peak.value("value", Json());
-  const Json reason = peak.value("reason", Json());
-  if (!value.is_number()) return {std::nullopt, reason.is_string() ? reason.get<std::string>() : ""};
-  const Json load = peak.value("foreign_load", Json());
-  if (load.is_number() && load.get<double>() > kMaxForeignLoad) {
-    return {std::nullopt, fmt::format("{} was measured while background load kept {:.2f} CPUs busy; run `transformeter "
-                                      "peaks --force` on a quiet machine",
-                                      peak.value("quantity", "the peak"), load.get<double>())};
-  }
-  return {value.get<double>(), ""};
+KnownLimit limit_of(const Json& effective, const char* kind) {
+  const auto rate = number_of_path(effective, {"peaks", kind, "value"});
+  if (!rate) return {std::nullopt, text_of_path(effective, {"peaks", kind, "reason"}).value_or("")};
+  const auto load = number_of_path(effective, {"peaks", kind, "foreign_load"});
+  if (!is_disturbed_peak(load)) return {rate, ""};
+  return {std::nullopt, fmt::format("{} was {}; run `transformeter peaks --force` on a quiet machine",
+                                    text_of_path(effective, {"peaks", kind, "quantity"}).value_or("the peak"),
+                                    disturbance_text(*load))};
 }
 
 double time_at(double amount, const std::optional<double>& rate) {
@@ -61,8 +58,11 @@ void judge(Bottleneck& one, const ProfileLimits& limits, bool has_gpu) {
     one.bound = BottleneckBound::kMemory;
   } else if (has_gpu ? one.host_s > one.self_s : one.calls > 0 && one.self_s / one.calls < kShortCallS) {
     one.bound = BottleneckBound::kOverhead;
+  } else if (longer_s > 0 && limits.flops_per_s && limits.bytes_per_s) {
+    one.bound = BottleneckBound::kOther;
   } else {
-    one.bound = longer_s > 0 ? BottleneckBound::kOther : BottleneckBound::kUnknown;
+    one.bound = BottleneckBound::kUnknown;
+    one.limit_s.reset();
   }
 }
 
@@ -109,16 +109,13 @@ std::string bound_text(const Bottleneck& one, const ProfileLimits& limits) {
 }  // namespace
 
 ProfileLimits profile_limits(const Json& effective) {
-  const auto part_of = [](const Json& whole, const char* name) {
-    Json part = whole.is_object() ? whole.value(name, Json()) : Json();
-    return part.is_object() ? part : Json::object();
-  };
-  const Json peaks = part_of(effective, "peaks");
-  const Json gemm = part_of(peaks, "gemm");
-  const Json bandwidth = part_of(peaks, kReadBandwidthPeak);
-  const KnownLimit flops = limit_of(gemm);
-  const KnownLimit bytes = limit_of(bandwidth);
-  return {flops.rate, bytes.rate, flops.rate ? bytes.reason : flops.reason};
+  const KnownLimit flops = limit_of(effective, "gemm");
+  const KnownLimit bytes = limit_of(effective, kReadBandwidthPeak);
+  ProfileLimits limits{flops.rate, bytes.rate, flops.reason};
+  if (!bytes.reason.empty() && bytes.reason != flops.reason) {
+    limits.missing += (limits.missing.empty() ? "" : "; ") + bytes.reason;
+  }
+  return limits;
 }
 
 std::string_view name_of(BottleneckBound bound) {

@@ -16,11 +16,11 @@ namespace transformeter {
 struct ProfileLimits {
   std::optional<double> flops_per_s;
   std::optional<double> bytes_per_s;
-  std::string missing = {};  // why one of them is not known; empty: both are, or nobody said
+  std::string missing = {};  // why one or both are not known; empty: both are, or nobody said
 };
 
 /// From a case's effective settings, whose `peaks` (docs/results.md) have a value each or the reason why there is none;
-/// without them none is known. A peak that was measured beside other work is not, as for `mfu`.
+/// without them none is known. A peak that was measured beside other work is not known.
 ProfileLimits profile_limits(const Json& effective);
 
 enum class BottleneckBound {
@@ -29,7 +29,7 @@ enum class BottleneckBound {
   kCache,     // faster than memory: its data lies in a cache
   kOverhead,  // of calls so short that starting them counts; on a GPU, that the host takes longer to launch
   kOther,     // far from both limits
-  kUnknown,   // its work or the limits are not known
+  kUnknown,   // its work or one of the limits is not known
 };
 
 /// "compute", "memory", "cache", "overhead", "other", "unknown".

@@ -12,6 +12,7 @@
 
 #include "metrics/case_settings.h"
 #include "metrics/cycle_total.h"
+#include "metrics/disturbed_peak.h"
 #include "metrics/linear_type_rule.h"
 #include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
@@ -112,19 +113,11 @@ Rates step_flop_rates(const std::vector<const ReplicateRecord*>& replicates, con
   });
 }
 
-bool is_disturbed(const KnownPeak& peak) {
-  return peak.foreign_load > kMaxForeignLoad;
-}
-
-std::string disturbance_of(const KnownPeak& peak) {
-  return fmt::format("measured while background load kept {:.2f} CPUs busy", peak.foreign_load);
-}
-
 std::string below_achieved(double achieved, const KnownPeak& peak) {
   std::string text = fmt::format("{}: {} is above the measured peak of {}", kPeakBelowAchieved,
                                  peak_rate_text(achieved, peak.quantity), peak_rate_text(*peak.rate, peak.quantity));
-  if (is_disturbed(peak)) {
-    text += ", " + disturbance_of(peak);
+  if (is_disturbed_peak(peak.foreign_load)) {
+    text += ", " + disturbance_text(peak.foreign_load);
   } else if (peak.quantity == kReadBandwidthPeak) {
     text += "; weights in a cache are read faster than memory";
   }
@@ -143,7 +136,8 @@ std::string fault_of(const KnownPeak& peak, std::initializer_list<const Rates*> 
     return fmt::format("{}: another case of the run was faster than the measured peak of {}", kPeakBelowAchieved,
                        peak_rate_text(*peak.rate, peak.quantity));
   }
-  if (is_disturbed(peak)) return fmt::format("{}: {} was {}", kDisturbedPeaks, peak.quantity, disturbance_of(peak));
+  if (is_disturbed_peak(peak.foreign_load))
+    return fmt::format("{}: {} was {}", kDisturbedPeaks, peak.quantity, disturbance_text(peak.foreign_load));
   return {};
 }
 

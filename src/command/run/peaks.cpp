@@ -53,7 +53,7 @@ std::vector<std::string> due_of(PeakStore& store, const PeakPlace& place, const 
 }  // namespace
 
 bool is_disturbed(const Peak& peak) {
-  return peak.foreign_load.value_or(0) > kMaxForeignLoad;
+  return is_disturbed_peak(peak.foreign_load);
 }
 
 PeakWorkerOptions peak_worker_options(const Context& context, std::filesystem::path worker, Seconds timeout,

@@ -71,8 +71,7 @@ PeakPlace place_of(const RunRecord& run, const std::string& device, int threads)
 }
 
 bool is_disturbed(const Json& peak) {
-  const Json load = peak.value("foreign_load", Json());
-  return load.is_number() && load.get<double>() > kMaxForeignLoad;
+  return is_disturbed_peak(number_of_path(peak, {"foreign_load"}));
 }
 
 // The peaks that a stored run's cases have exceeded, and a further measurement may correct. Weights in a cache are read
