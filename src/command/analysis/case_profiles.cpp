@@ -19,15 +19,11 @@
 namespace transformeter {
 namespace {
 
-bool is_of_measuring(const SettingTerm& term) {
-  return term.topic == SettingTopic::kMeasuring;
-}
-
 std::string work_and_settings(const Json& requested) {
   static const std::vector<std::string> kMeasuring = [] {
     std::vector<std::string> names;
     for (const SettingTerm& term : setting_terms()) {
-      if (is_of_measuring(term)) names.emplace_back(term.name);
+      if (term.topic == SettingTopic::kMeasuring) names.emplace_back(term.name);
     }
     return names;
   }();
@@ -39,23 +35,18 @@ bool is_same_machine(const Json& left, const Json& right) {
   return fingerprint != kUnknownFact && fingerprint == fact_text(right, kFingerprintPlace);
 }
 
-// How long something is measured changes no profile, and the command is not timed.
-bool changes_no_profile(const Difference& difference) {
-  if (difference.cause == Cause::kMeasuring || difference.cause == Cause::kProgram) return true;
-  return std::ranges::any_of(
-      setting_terms(), [&](const SettingTerm& term) { return is_of_measuring(term) && term.name == difference.name; });
-}
-
+// Settings are the case's own but for those of measuring, which change no profile. The command is not timed.
 std::vector<Difference> differences_from(const RunRecord& run, const CaseRecord& measured,
                                          const ProfileRecord& profile) {
   RunRecord its_run;
   its_run.host = profile.host;
+  its_run.settings = run.settings;
   CaseRecord its_case;
-  its_case.requested = profile.requested;
+  its_case.requested = measured.requested;
   its_case.effective = profile.effective;
   std::vector<Difference> differences =
       differences_between({&run, {&measured}}, {&its_run, {&its_case}}, {{&measured, &its_case, ""}});
-  std::erase_if(differences, changes_no_profile);
+  std::erase_if(differences, [](const Difference& one) { return one.cause == Cause::kProgram; });
   return differences;
 }
 

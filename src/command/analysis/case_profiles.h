@@ -15,7 +15,7 @@ namespace transformeter {
 struct CaseProfile {
   ProfileRecord record;
   std::size_t case_place = 0;           // in AnalyzedRun::cases
-  std::vector<Difference> differences;  // what ran otherwise than in the case: threads that were `auto`, builds
+  std::vector<Difference> differences;  // what ran otherwise than in the case: kernels, builds
 };
 
 /// The latest profile of each case, in reading order; cases that differ only in settings of measuring share one. It
