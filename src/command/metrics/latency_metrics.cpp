@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -194,10 +195,15 @@ double total_of(const std::vector<SampleWindow>& windows, std::vector<double> Sa
   return sum;
 }
 
-MetricRow rate_row(std::string_view metric, const std::vector<SampleWindow>& windows,
-                   std::vector<double> SampleWindow::*work) {
+// `work`: a column of the windows, or what is computed of each.
+template <typename Work>
+MetricRow rate_row(std::string_view metric, const std::vector<SampleWindow>& all, const Work& work) {
+  const std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_row({metric, "ratio"}, first_problem(all, "no samples"));
   std::vector<Estimate> estimates;
-  for (const SampleWindow& window : windows) keep(estimates, window, estimate_ratio(window.*work, window.seconds));
+  for (const SampleWindow& window : windows) {
+    keep(estimates, window, estimate_ratio(std::invoke(work, window), window.seconds));
+  }
   const std::string_view otherwise = estimates.empty() ? kNotAvailable : kTooFewSamples;
   return replicated_row({metric, "ratio"}, estimates, first_problem(windows, otherwise));
 }
@@ -298,9 +304,7 @@ MetricRow cycle_time_metric(const std::vector<SampleWindow>& all) {
 
 MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,
                       std::vector<double> SampleWindow::*work) {
-  const std::vector<SampleWindow> windows = filled(all);
-  if (windows.empty()) return missing_row({metric, "ratio"}, first_problem(all, "no samples"));
-  return rate_row(metric, windows, work);
+  return rate_row(metric, all, work);
 }
 
 MetricRow median_metric(std::string_view metric, const std::vector<SampleWindow>& all) {
@@ -322,14 +326,9 @@ std::vector<MetricRow> example_metrics(const std::vector<SampleWindow>& all) {
 }
 
 MetricRow batch_rate_metric(const std::vector<SampleWindow>& all) {
-  const RowTitle title{"throughput_batches", "ratio"};
-  std::vector<Estimate> estimates;
-  for (const SampleWindow& window : all) {
-    const std::vector<double> batches(window.seconds.size(), static_cast<double>(window.batches_per_cycle));
-    keep(estimates, window, estimate_ratio(batches, window.seconds));
-  }
-  if (estimates.empty()) return missing_row(title, first_problem(all, "no samples"));
-  return replicated_row(title, estimates, first_problem(all, kTooFewSamples));
+  return rate_row("throughput_batches", all, [](const SampleWindow& window) {
+    return each_unit(window, static_cast<double>(window.batches_per_cycle));
+  });
 }
 
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) {
