@@ -280,11 +280,11 @@ SENTENCES = {
                  r"(?P<started>\S+)\.", profiled),
     "bottleneck": (r"(?P<place>.+?): (?P<own>.+) of (?P<whole>.+) \((?P<percent>\d+) %\) in (?P<calls>\d+) calls?\. .+",
                    bottleneck),
-    "unprofiled": (r"(?P<without>\d+) of (?P<cases>\d+) cases have no profile of their own; .+", unprofiled),
+    "unprofiled": (r"(?P<without>\d+) of (?P<cases>\d+) cases have no profile of their own: .+", unprofiled),
 }
 # Sentences with figures that are no results: names, digests, and what terms mean.
 CONSTANT = re.compile(r"(Run|Host:|Same in all cases:|Each case compared|Result of each case|data:|weights:|task:|"
-                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules of|Limits are unknown).*")
+                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules of|Not every limit).*")
 
 
 def sentences_of(markdown):

@@ -8,13 +8,14 @@
 #include "analysis/profile_counters.h"
 #include "analysis/profile_tables.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
 #include "schema/settings.h"
 #include "stats/summary.h"
 
 namespace transformeter {
 namespace {
 
-// Passes of one batch scatter by some percent where nothing disturbs them.
+// Passes of the same work scatter by some percent where nothing disturbs them.
 constexpr double kDisturbedRatio = 1.25;
 
 // Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
@@ -44,12 +45,12 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
     facts.push_back(fmt::format("with it the mean of {} is {} ({} to {}); self times add up to {:.1f} % of that",
                                 timed->n, format_duration(timed->mean), format_duration(timed->min),
                                 format_duration(timed->max), 100 * self_time_ratio(profile)));
-    const double median_s = median_of(profile.profiled_s).value_or(0);
-    if (timed->mean > kDisturbedRatio * median_s) {
+    const bool is_one_work = profile.batches == 1 && (!is_train(requested) || has_filled_rows(requested));
+    if (is_one_work && timed->mean > kDisturbedRatio * timed->median) {
       facts.push_back(
-          fmt::format("some slow ones make the mean {:.1f} times the median, and tables hold them: profile "
+          fmt::format("some slow ones raise the mean, and so the tables, to {:.1f} times the median: profile "
                       "again on a quiet machine",
-                      timed->mean / median_s));
+                      timed->mean / timed->median));
     }
   }
   if (profile.gpu) facts.push_back(gpu_fact(profile, unit));
@@ -69,8 +70,8 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
   return facts;
 }
 
-std::string share_of_pass_text(double seconds, double pass_s) {
-  return pass_s > 0 ? fmt::format("{:.1f} %", 100 * seconds / pass_s) : "-";
+std::string share_text(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
 }
 
 }  // namespace transformeter

@@ -17,6 +17,6 @@ const char* profiled_unit(const Json& requested);
 std::vector<std::string> profile_facts(const Profile& profile, const Json& requested);
 
 /// "12.3 %"; "-" of nothing.
-std::string share_of_pass_text(double seconds, double pass_s);
+std::string share_text(double part, double whole);
 
 }  // namespace transformeter

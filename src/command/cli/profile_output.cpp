@@ -83,10 +83,10 @@ std::string table_text(const char* heading, const std::vector<ProfileRow>& rows,
     std::vector<std::string> line{row.name, row.calls > 0 ? calls_number(row.calls) : "-"};
     if (shape.shows_total) {
       line.push_back(format_duration(row.total_s));
-      line.push_back(share_of_pass_text(row.total_s, shape.whole_s));
+      line.push_back(share_text(row.total_s, shape.whole_s));
     }
     line.push_back(format_duration(row.self_s));
-    line.push_back(share_of_pass_text(row.self_s, shape.whole_s));
+    line.push_back(share_text(row.self_s, shape.whole_s));
     if (shape.shows_backward) line.push_back(row.backward_s > 0 ? format_duration(row.backward_s) : "-");
     if (shape.shows_decode) line.push_back(row.decode_s > 0 ? format_duration(row.decode_s) : "-");
     if (shape.shows_host) line.push_back(row.host_s > 0 ? format_duration(row.host_s) : "-");
@@ -132,7 +132,7 @@ std::string memory_table(const Profile& profile, std::size_t most) {
   const ProfileMemory& memory = *profile.memory;
   std::vector<std::vector<std::string>> cells;
   const auto add = [&](const std::string& name, const std::string& blocks, double bytes) {
-    cells.push_back({name, blocks, format_bytes(bytes), share_of_pass_text(bytes, memory.peak_bytes)});
+    cells.push_back({name, blocks, format_bytes(bytes), share_text(bytes, memory.peak_bytes)});
   };
   add(kHeldBefore, "-", memory.earlier_bytes);
   double rest_bytes = 0;
@@ -307,6 +307,8 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
   return counters.empty() ? text : text + "\n" + counters;
 }
 
+namespace {
+
 std::string profile_json(const std::vector<ProfileRecord>& records) {
   Json cases = Json::array();
   for (const ProfileRecord& record : records) cases.push_back(profile_case_json(record));
@@ -354,6 +356,8 @@ std::string profile_csv(const std::vector<ProfileRecord>& records) {
   }
   return text;
 }
+
+}  // namespace
 
 std::string profiles_text(const std::vector<ProfileRecord>& records, const std::string& format,
                           const ProfileTableOptions& options) {

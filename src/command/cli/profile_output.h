@@ -20,12 +20,9 @@ struct ProfileTableOptions {
 std::string profile_text(const ProfileRecord& record, const ProfileTableOptions& options);
 /// How the pass and its parts differ: of phases all, of modules and operators those that changed most.
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows);
-/// {"id": ..., "cases": [...]}, every row of every table; null what was not recorded.
-std::string profile_json(const std::vector<ProfileRecord>& records);
-/// A line for each row of each table and each counter, with the case and the table's name; empty fields instead of
-/// null.
-std::string profile_csv(const std::vector<ProfileRecord>& records);
-/// One of the three: format "table", "json" or "csv".
+/// Format "table": profile_text of each. "json": {"id": ..., "cases": [...]}, every row of every table; null what was
+/// not recorded. "csv": a line for each row of each table and each counter, with the case and the table's name; empty
+/// fields instead of null.
 std::string profiles_text(const std::vector<ProfileRecord>& records, const std::string& format,
                           const ProfileTableOptions& options);
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "analysis/profile_text.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
 #include "report/metric_text.h"
 #include "report/report_sections.h"
 #include "schema/settings.h"
@@ -50,7 +50,7 @@ Table self_time_table(const std::string& caption, const std::vector<ProfileRow>&
   if (is_generate(record.requested)) table.columns.push_back({"decode", true});
   for (const ProfileRow& row : rows) {
     std::vector<Cell> cells{row.name, row.calls > 0 ? calls_number(row.calls) : "-", format_duration(row.self_s),
-                            share_of_pass_text(row.self_s, whole_s)};
+                            share_text(row.self_s, whole_s)};
     if (is_train(record.requested)) cells.emplace_back(time_or_dash(row.backward_s));
     if (is_generate(record.requested)) cells.emplace_back(time_or_dash(row.decode_s));
     add_row(table, std::move(cells));
@@ -78,9 +78,9 @@ std::string measured_text(const AnalyzedCase& the_case) {
 // Of texts of several lengths a profile has the first batches alone.
 std::string batches_text(const ProfileRecord& record) {
   const std::int64_t batches = record.profile->batches;
-  const Json all = record.effective.is_object() ? record.effective.value("cycle_batches", Json()) : Json();
-  if (!all.is_number_integer() || all.get<std::int64_t>() <= batches) return "";
-  return fmt::format(" It has the first {} of the cycle's {} batches.", batches, all.get<std::int64_t>());
+  const auto all = number_of_path(record.effective, {"cycle_batches"});
+  if (!all || *all <= static_cast<double>(batches)) return "";
+  return fmt::format(" It has the first {} of the cycle's {:.0f} batches.", batches, *all);
 }
 
 SubSection case_section(const AnalyzedRun& run, const CaseProfile& one) {
@@ -98,7 +98,7 @@ SubSection case_section(const AnalyzedRun& run, const CaseProfile& one) {
   }
   section.blocks.emplace_back(list_of(sentences));
   if (!limits.missing.empty()) {
-    section.blocks.emplace_back(Paragraph{fmt::format("Limits are unknown ({}).", limits.missing)});
+    section.blocks.emplace_back(Paragraph{fmt::format("Not every limit is known ({}).", limits.missing)});
   }
   section.blocks.emplace_back(
       self_time_table(fmt::format("Phases of {}", the_case.label), phase_rows(profile), record));
@@ -122,10 +122,10 @@ std::vector<Block> profile_section(const SectionInput& input) {
   const std::size_t cases = input.run.cases.size();
   const std::size_t with_profile = input.profiles->shown.size() + input.profiles->left_out;
   if (with_profile < cases) {
-    blocks.emplace_back(
-        Paragraph{fmt::format("{} of {} have no profile of their own; `transformeter profile` with their "
-                              "settings adds it.",
-                              cases - with_profile, counted(cases, "case"))});
+    blocks.emplace_back(Paragraph{fmt::format(
+        "{} of {} have no profile of their own: `transformeter profile` makes one; cases that are alike share one, "
+        "and some engines have none (docs/profile.md).",
+        cases - with_profile, counted(cases, "case"))});
   }
   return blocks;
 }
