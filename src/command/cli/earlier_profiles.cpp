@@ -44,10 +44,7 @@ std::vector<ProfileSummary> stored_profiles(const std::string& selector, const f
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("against '{}' is not valid; expected a stored profile, or a file whose "
-                            "name ends in .json: {}",
-                            selector, error.what()));
+    throw bad_value("against", selector, "a stored profile, or a file whose name ends in .json", error.what());
   }
   return profiles;
 }

@@ -177,7 +177,6 @@ class ProfileCommand final : public PlanCommand {
     for (const PlannedCase& planned : prepared.cases) planned_records.push_back(planned.record);
     const std::vector<std::string> axes = varying_settings(planned_records);
     std::vector<ProfileRecord> records;
-    std::vector<Status> statuses;
     std::optional<Error> unwritten;
     bool is_stopped = false;
     // What could not be stored or written decides the exit code, after all else has been told.
@@ -185,15 +184,17 @@ class ProfileCommand final : public PlanCommand {
       try {
         write();
       } catch (const Error& error) {
-        is_stopped = is_stopped || error.kind() == ErrorKind::kInterrupted;
-        if (error.kind() == ErrorKind::kInterrupted) return;
+        if (error.kind() == ErrorKind::kInterrupted) {
+          is_stopped = true;
+          return;
+        }
         if (unwritten) context.log(LogLevel::kWarning, unwritten->what());
         unwritten = error;
       }
     };
+    const ProfileFiles all = view_.files(trace_);
     for (const PlannedCase& planned : prepared.cases) {
       const std::string label = long_label(planned.record, axes);
-      const ProfileFiles all = view_.files(trace_);
       const ProfileFiles places = prepared.cases.size() == 1 ? all : all.of_case(planned.record.id);
       context.log(LogLevel::kInfo, fmt::format("profiling {} {}", planned.record.id, label));
       StatusLine line(stderr);
@@ -201,7 +202,6 @@ class ProfileCommand final : public PlanCommand {
       records.push_back(profile_planned(context, prepared, planned, {options, asking, places.trace, label, show}));
       line.clear();
       const ProfileRecord& record = records.back();
-      statuses.push_back(record.status);
       is_stopped = record.status == Status::kInterrupted;
       if (!is_stopped) try_to([&] { store.keep(record); });  // before a reader of the output can end the program
       if (format_ == "table") {
@@ -215,10 +215,15 @@ class ProfileCommand final : public PlanCommand {
     // A profile that was stopped must not take the place of an earlier one.
     const bool has_profile = std::any_of(records.begin(), records.end(),
                                          [](const ProfileRecord& record) { return record.profile.has_value(); });
-    if (has_profile || statuses.back() != Status::kInterrupted) view_.write_tables(records);
-    if (is_stopped && unwritten) context.log(LogLevel::kWarning, unwritten->what());
-    if (is_stopped) return kExitInterrupted;
-    if (unwritten) throw *unwritten;
+    if (has_profile || records.back().status != Status::kInterrupted) try_to([&] { view_.write_tables(records); });
+    if (!is_stopped && unwritten) throw *unwritten;
+    if (unwritten) context.log(LogLevel::kWarning, unwritten->what());
+    return is_stopped ? kExitInterrupted : exit_code_of(records);
+  }
+
+  static int exit_code_of(const std::vector<ProfileRecord>& records) {
+    std::vector<Status> statuses;
+    for (const ProfileRecord& record : records) statuses.push_back(record.status);
     return exit_code(statuses, false);
   }
 

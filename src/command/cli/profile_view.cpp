@@ -1,4 +1,4 @@
-// Options of the shared part stand in no group: a command puts them where it wants.
+// The options have no group: each command sets its own.
 #include "cli/profile_view.h"
 
 #include <fmt/format.h>

@@ -28,13 +28,13 @@ class ProfileView {
   bool draws_memory() const { return !memory_plot_.empty(); }
   /// The first of these options, in the order above, that was given; empty: none was.
   std::string first_given() const;
-  /// That of them that makes a file of each case.
+  /// The first of the options that write a file for each case; empty: none was given.
   std::string picture_given() const;
 
   /// The file of -o, where it was asked for. Throws Error(kEnvironment).
   void write_tables(const std::vector<ProfileRecord>& records) const;
-  /// The others of one case, whose names are `places`; nothing of one without a profile. Throws as write_profile_files,
-  /// and Error(kInterrupted) when `interrupt` becomes true meanwhile.
+  /// Writes the files of one case to `places`; nothing where it has no profile. Throws as write_profile_files, and
+  /// Error(kInterrupted) when `interrupt` becomes true meanwhile.
   static void write_files(const ProfileRecord& record, const ProfileFiles& places, const std::atomic<bool>& interrupt);
 
  private:

@@ -34,10 +34,10 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     "`transformeter profile` makes them, `profile --against PROFILE` compares with one. docs/profile.md explains the "
-    "tables; they are computed from what the store holds, so that all options of `profile` that show it apply.",
+    "tables; they are computed from what the store holds, so that the options above apply. A trace is not stored.",
 };
 
-// Labels have it only where one command profiled several.
+// A label names the engine only where one command profiled several.
 std::string engine_of(const ProfileRecord& record) {
   return setting_text(record.requested.value("engine", Json()));
 }

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In place of a run's name, which none may be: what shows the profile is outdated when it is made again.
+// Stands among the names of runs, where no run may have it: reports depend on the profile as on a run.
 constexpr const char* kProfile = "profile";
 
 constexpr std::array kStepNames{"data", "measure", "profile", "pictures", "report"};

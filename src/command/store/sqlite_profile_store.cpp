@@ -73,8 +73,9 @@ class SqliteProfileStore final : public ProfileStore {
 
   bool has_name(std::string_view name) override {
     Transaction view(database_, Transaction::Kind::kRead);
-    const std::vector<StoredCommand> all = commands();
-    return std::any_of(all.begin(), all.end(), [&](const StoredCommand& one) { return one.label.name == name; });
+    if (!has_table()) return false;
+    Statement select(database_, "SELECT 1 FROM profile WHERE name = ?");
+    return select.bind(name).step();
   }
 
   std::vector<ProfileRecord> list() override {
@@ -107,6 +108,7 @@ class SqliteProfileStore final : public ProfileStore {
     } catch (const Json::exception& error) {
       throw damaged(error.what());
     } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
       throw damaged(error.what());
     }
   }
