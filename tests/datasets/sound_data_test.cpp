@@ -82,7 +82,7 @@ TEST_F(SoundData, OfAFolderHaveItsClasses) {
 }
 
 TEST_F(SoundData, OfAFolderWithoutFoldersHaveNeitherClassNorTranscript) {
-  for (const char* name : {"s/b.wav", "s/a.ogg", "s/C.FLAC", "s/list.txt", "s/metadata.parquet"}) put(name);
+  for (const char* name : {"s/b.wav", "s/a.ogg", "s/C.FLAC", "s/list.txt"}) put(name);
   for (const Task task : {Task::kAudioClassification, Task::kSpeechRecognition, Task::kAudioEmbedding}) {
     const DataSet data = load_sound_data(root() / "s", task);
     EXPECT_EQ(data.task, task);
@@ -153,6 +153,9 @@ TEST_F(SoundData, ThatIsWrongIsRefusedByName) {
   const auto folder = [&](const std::string& name) { return failure_of(root() / name, Task::kAudioClassification); };
   EXPECT_THAT(folder("one"), AllOf(HasSubstr("sound folder"), HasSubstr("it has one folder alone, 'yes'"),
                                    HasSubstr("WAV, FLAC or Ogg files for each of at least two classes")));
+  put("shards/a.wav");
+  put("shards/m.parquet");
+  EXPECT_THAT(folder("shards"), HasSubstr("m.parquet")) << "it is read in place of the sound";
   fs::create_directory(root() / "bare");
   EXPECT_THAT(folder("bare"), HasSubstr("it has no folders"));
   EXPECT_THAT(folder("missing"), AllOf(HasSubstr("sound data"), HasSubstr("no such file or folder")));

@@ -509,5 +509,19 @@ TEST_F(Expand, ColumnsAndClassesArePartOfTheWorkload) {
   EXPECT_THROW(cases(), Error) << "the bundled texts have no columns to choose";
 }
 
+TEST_F(Expand, AListOfClassesNeedsLabelsExceptForZeroShot) {
+  const TemporaryFolder folder;
+  folder.write("a.jpg", "never decoded here");
+  plan_.apply_flag("data", folder.path().string());
+  plan_.apply_flag("model", "vit-test");
+  plan_.apply_flag("precision", "fp32");
+  EXPECT_EQ(refusal(), "accepted");
+  plan_.apply_flag("labels", "cat,dog");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("labels 'cat,dog'"), HasSubstr("has no labels for them")));
+  plan_.apply_flag("model", "clip-test");
+  plan_.apply_flag("task", "zero_shot_image_classification");
+  EXPECT_EQ(refusal(), "accepted") << "the list is what it chooses from";
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -228,6 +228,15 @@ void Describer::check_labels(const Case& asked) {
   match_labels(data, model(asked.model).config, asked.data);
 }
 
+// A list that numbers no labels would change the key alone.
+void Describer::check_listed_classes(const Case& asked) {
+  if (asked.labels.empty() || is_zero_shot(asked.task) || !is_scored_in_runs(asked.task) || !asked.is_forward()) return;
+  const KnownData& known = known_data(asked);
+  if (!known.data || known.data->label_count > 0) return;
+  throw refused_value("labels", asked.labels, fmt::format("'{}' has no labels for them", asked.data),
+                      "Leave the list out, or give a column of labels or a folder for each class");
+}
+
 void Describer::check_zero_shot(const Case& asked) {
   if (!is_zero_shot(asked.task) || !asked.is_forward()) return;
   zero_shot_classes(asked.labels, known_data(asked).data.value_or(DataSet()));
@@ -276,6 +285,7 @@ Json Describer::workload(const Json& requested) {
   description["data"] = data(asked);
   if (asked.is_generate()) description["prompts"] = kMeasuredPrompts;
   check_labels(asked);
+  check_listed_classes(asked);
   check_zero_shot(asked);
   check_images(asked);
   check_transcripts(asked);

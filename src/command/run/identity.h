@@ -77,6 +77,7 @@ class Describer {
   static KnownData known_files(const Case& asked);
   const KnownData& known_data(const Case& asked);
   void check_labels(const Case& asked);
+  void check_listed_classes(const Case& asked);
   void check_zero_shot(const Case& asked);
   void check_images(const Case& asked);
   void check_transcripts(const Case& asked);

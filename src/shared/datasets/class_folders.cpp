@@ -35,6 +35,7 @@ std::vector<std::string> class_folders(const std::filesystem::path& root, const 
   return names;
 }
 
+// Throws Error(kBadInput) for a file of the kind in a format that is not read.
 bool is_read(const std::filesystem::directory_entry& entry, const MediaFiles& kind) {
   if (!entry.is_regular_file() || is_hidden(entry.path())) return false;
   if (is_named_as_other(entry.path(), kind)) {

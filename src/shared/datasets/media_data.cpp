@@ -99,11 +99,14 @@ DataSet read_media_table(const fs::path& path, DataOptions options, const MediaF
   return data;
 }
 
-// Not one with files of the kind, whatever else is in it.
+// Not of classes that have some beside their files. A picture of a data set beside its shards makes no class.
 bool is_parquet_folder(const fs::path& folder, const MediaFiles& kind) {
   const std::vector<std::string> files = files_below(folder);
+  const auto is_of_class = [&](const std::string& file) {
+    return file.find('/') != std::string::npos && is_named_as(file, kind);
+  };
   return std::any_of(files.begin(), files.end(), [](const std::string& file) { return is_parquet_name(file); }) &&
-         std::none_of(files.begin(), files.end(), [&](const std::string& file) { return is_named_as(file, kind); });
+         std::none_of(files.begin(), files.end(), is_of_class);
 }
 
 }  // namespace

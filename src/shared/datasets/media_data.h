@@ -16,7 +16,7 @@ enum class RowAnswer {
   kTranscript,  // what is said in it
 };
 
-/// A folder of files, one with a folder for each class (class_folders.h), or a table (CSV, TSV, JSON Lines, Parquet or
+/// A folder of files or of a subfolder for each class (class_folders.h), or a table (CSV, TSV, JSON Lines, Parquet or
 /// a folder of it), whose column of files is options.text_column, else the first of kind.columns, and whose paths count
 /// from its folder. Labels are as read_classification has them, transcripts as read_transcripts; of a table without
 /// their column there are none. An example's text is the path of its file; one of Parquet may have the bytes of a file

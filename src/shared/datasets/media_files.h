@@ -45,8 +45,8 @@ inline constexpr MediaFiles kImageFiles{"image",
                                         kImageColumns,
                                         {},
                                         "--image",
-                                        "a folder of JPEG or PNG files, one with a folder of them for each class, a "
-                                        "table of paths, or CIFAR-10's binary files"};
+                                        "a folder of JPEG or PNG files or of a subfolder for each class, a table of "
+                                        "paths, or CIFAR-10's binary files"};
 
 inline constexpr MediaFiles kSoundFiles{
     "sound",
@@ -57,7 +57,7 @@ inline constexpr MediaFiles kSoundFiles{
     kSoundColumns,
     media::kNoises,
     "--audio",
-    "a folder of WAV, FLAC or Ogg files, one with a folder of them for each class, or a table of paths"};
+    "a folder of WAV, FLAC or Ogg files or of a subfolder for each class, or a table of paths"};
 
 /// By a file's ending, in small or capital letters.
 bool is_named_as(const std::filesystem::path& file, const MediaFiles& kind);

@@ -16,6 +16,7 @@
 #include "tasks/class_predictions.h"
 #include "tasks/score_files.h"
 #include "tasks/softmax.h"
+#include "tasks/whole_text.h"
 
 namespace transformeter {
 namespace {
@@ -145,9 +146,8 @@ std::unique_ptr<AnswerScorer> make_class_scorer(Task task, const PredictionInput
 ScoreReport score_classes(const ScoreInputs& inputs, const DataSet& data) {
   inputs.data_sha256 = data.sha256;
   if (data.label_count == 0) {
-    throw Error(ErrorKind::kBadInput, inputs.request.data +
-                                          ": the examples have no labels; choose their column with "
-                                          "--label-column, or give a folder for each class");
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: the examples have no labels; {}", inputs.request.data, needed_class(data.task).hint));
   }
   std::vector<int> labels;
   for (const Example& example : data.examples) labels.push_back(example.label.value());

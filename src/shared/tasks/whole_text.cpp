@@ -103,9 +103,15 @@ LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const Tra
   return labelled;
 }
 
-NeededLabel needed_class() {
-  return {"label", [](const Example& example) { return example.label.has_value(); },
-          "choose a column with --label-column, or give a folder for each class"};
+NeededLabel needed_class(Task task) {
+  const char* const hint = modality_of(task) == Modality::kText
+                               ? "choose a column with --label-column"
+                               : "choose a column with --label-column, or give a folder for each class";
+  return {"label", [](const Example& example) { return example.label.has_value(); }, hint};
+}
+
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what) {
+  check_labelled(data, where, what, needed_class(data.task));
 }
 
 void check_labelled(const DataSet& data, const std::string& where, const std::string& what, const NeededLabel& label) {

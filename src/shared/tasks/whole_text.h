@@ -39,13 +39,14 @@ struct NeededLabel {
   std::function<bool(const Example& example)> is_there;
   std::string hint;  // how its column is chosen
 };
-/// That of a class, a number or a set of labels.
-NeededLabel needed_class();
+/// That of a class, a number or a set of labels; `task`: the data's.
+NeededLabel needed_class(Task task);
 
 /// Throws Error(kBadInput) naming the place of the first example without a label, which `what` needs, and where there
 /// are none at all.
-void check_labelled(const DataSet& data, const std::string& where, const std::string& what,
-                    const NeededLabel& label = needed_class());
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what, const NeededLabel& label);
+/// Likewise of needed_class.
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what);
 
 /// `report` with a note of how many texts of `data` are blank, if any: a model reads special tokens alone there.
 ScoreReport with_note_of_blanks(ScoreReport report, const DataSet& data);
