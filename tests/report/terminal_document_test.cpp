@@ -54,6 +54,7 @@ TEST(TerminalReport, HasNoColumnWhereNoCaseHasAValue) {
   }
   EXPECT_THAT(split(table_of(run), '\n')[0],
               AllOf(HasSubstr("result"), Not(HasSubstr("median latency")), Not(HasSubstr("sample/s"))));
+  EXPECT_THAT(table_of(run), HasSubstr("left out, since no case has a value: median latency, sample/s"));
 }
 
 TEST(TerminalReport, SoundsHaveTheirSecondsInPlaceOfTokens) {

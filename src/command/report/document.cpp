@@ -30,12 +30,17 @@ void add_row(Table& table, std::vector<Cell> cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) table.columns.at(i).cells.push_back(std::move(cells[i]));
 }
 
-void drop_empty_columns(Table& table) {
-  if (table.columns.empty()) return;
+std::vector<std::string> drop_empty_columns(Table& table) {
+  std::vector<std::string> dropped;
+  if (table.columns.empty()) return dropped;
   const auto is_empty = [](const Column& column) {
     return std::all_of(column.cells.begin(), column.cells.end(), is_empty_cell);
   };
+  for (auto column = table.columns.begin() + 1; column != table.columns.end(); ++column) {
+    if (is_empty(*column)) dropped.push_back(column->heading);
+  }
   table.columns.erase(std::remove_if(table.columns.begin() + 1, table.columns.end(), is_empty), table.columns.end());
+  return dropped;
 }
 
 List list_of(const std::vector<std::string>& lines, std::string folded) {

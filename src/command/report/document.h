@@ -78,8 +78,8 @@ struct Table {
 /// A cell for each column.
 void add_row(Table& table, std::vector<Cell> cells);
 
-/// Drops each column but the first in which every cell is empty or a dash.
-void drop_empty_columns(Table& table);
+/// Drops each column but the first in which every cell is empty or a dash; their headings.
+std::vector<std::string> drop_empty_columns(Table& table);
 
 struct Paragraph {
   std::string text;
