@@ -103,13 +103,18 @@ TEST(WeightMemory, KernelsThatAreNotTriedCountWithTheMost) {
   EXPECT_EQ(weight_memory(config, Task::kEmbedding, plan).allocated, unknown.allocated);
 }
 
-TEST(WeightMemory, ProductsOfBf16TakeTheSameInAnyForm) {
-  const ModelConfig config = preset("bert-mini");
+WeightPlan tried_bf16_plan() {
   WeightPlan plan;
   plan.linears = {.precision = "bf16", .prepacked = true, .fused = true, .is_tried = true};
   plan.bytes_per_weight = 2;
   plan.rows = {128};
   plan.last_rows = {1};
+  return plan;
+}
+
+TEST(WeightMemory, ProductsOfBf16TakeTheSameInAnyForm) {
+  const ModelConfig config = preset("bert-mini");
+  WeightPlan plan = tried_bf16_plan();
   const WeightMemory unknown = weight_memory(config, Task::kEmbedding, plan);
   EXPECT_FALSE(unknown.is_known);
   EXPECT_FALSE(unknown.widened.empty()) << "the most";
@@ -131,11 +136,7 @@ TEST(WeightMemory, ProductsOfBf16TakeTheSameInAnyForm) {
 
 TEST(WeightMemory, OfBf16IsWidenedForTheRowsOfItsLayerAlone) {
   const ModelConfig config = preset("bert-mini");
-  WeightPlan plan;
-  plan.linears = {.precision = "bf16", .prepacked = true, .fused = true, .is_tried = true};
-  plan.bytes_per_weight = 2;
-  plan.rows = {128};
-  plan.last_rows = {1};
+  WeightPlan plan = tried_bf16_plan();
   plan.leaves_out_tokens = true;
   ProductChoice choice;
   plan.chosen = [&](const ProductSize& size) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "store/sqlite.h"
 #include "store/store_fixture.h"
@@ -187,21 +188,26 @@ TEST_F(ProfileStoreTest, AFullDiskLeavesNothingOfACase) {
 
 // The journal of a killed writer is rolled back by the next who opens the store.
 TEST_F(ProfileStoreTest, AKilledCommandLeavesWholeCases) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = fork_child([&] {
     const auto store = open();
-    for (int i = 0; i < 100'000; ++i) store->keep(profile_record("p1", "c" + std::to_string(i)));
+    for (int i = 0; i < 100'000; ++i) {
+      store->keep(profile_record("p1", "c" + std::to_string(i)));
+      if (::write(ends[1], "k", 1) != 1) return 1;
+    }
     return 0;
   });
-  std::size_t stored = 0;
-  for (int i = 0; i < 5000 && stored < 3; ++i) {
-    ::usleep(1000);
-    stored = open()->list().size();
-  }
+  ::close(ends[1]);
+  int told = 0;
+  for (char kept = 0; told < 3 && ::read(ends[0], &kept, 1) == 1;) ++told;
   ::kill(child, SIGKILL);
   EXPECT_EQ(wait_for(child), 128 + SIGKILL);
-  ASSERT_GE(stored, 3u);
-  for (const ProfileRecord& one : open(StoreMode::kRead)->load("p1"))
-    EXPECT_EQ(one.profile, made_profile_with_memory());
+  ::close(ends[0]);
+  ASSERT_EQ(told, 3);
+  const std::vector<ProfileRecord> kept = open(StoreMode::kRead)->load("p1");
+  EXPECT_GE(kept.size(), 3U);
+  for (const ProfileRecord& one : kept) EXPECT_EQ(one.profile, made_profile_with_memory());
 }
 
 }  // namespace

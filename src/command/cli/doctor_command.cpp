@@ -64,8 +64,7 @@ std::string table_of(const Checks& checks) {
 }
 
 std::size_t products_width() {
-  const Terminal terminal = terminal_at(stdout);
-  return terminal.is_terminal ? std::min(terminal.width, kProductsWidth) : kProductsWidth;
+  return std::min(width_limit(terminal_at(stdout)).value_or(kProductsWidth), kProductsWidth);
 }
 
 // "21 ok, 4 limited, 0 problems: measuring is possible."

@@ -457,8 +457,8 @@ class PredictCommand final : public Command {
       std::error_code code;
       const std::filesystem::file_status status = std::filesystem::status(file, code);
       if (std::filesystem::is_directory(status)) refuse("it is a folder", "For a folder of files use --data");
-      if (status.type() == std::filesystem::file_type::not_found) refuse("there is no such file", "");
-      if (!std::filesystem::exists(status)) refuse(code.message(), "");
+      const bool is_missing = status.type() == std::filesystem::file_type::not_found;
+      if (!std::filesystem::exists(status)) refuse(is_missing ? "there is no such file" : code.message(), "");
       inputs.inputs.push_back({file, {}, {}});
     }
   }

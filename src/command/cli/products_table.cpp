@@ -70,7 +70,7 @@ std::string table_of(const std::vector<ProductRow>& rows, std::size_t width) {
   std::vector<std::vector<std::string>> lines;
   for (const ProductRow& row : rows) {
     const std::vector<std::string> others = split(wrapped(row.others, room), '\n');
-    const std::size_t count = std::max({row.uses.size(), others.size(), std::size_t{1}});
+    const std::size_t count = std::max(row.uses.size(), others.size());
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_first = i == 0;
       lines.push_back({i < row.uses.size() ? row.uses[i] : "", is_first ? row.size : "", is_first ? row.kernel : "",

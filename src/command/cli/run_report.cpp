@@ -16,8 +16,9 @@ namespace transformeter {
 
 namespace {
 
-// Else the code of a run whose cases all have an answer, such as unsupported, seems to contradict its table.
+// Exit code 1 would seem to contradict a table of answers such as `unsupported`.
 std::string no_result_line(const RunOutcome& outcome) {
+  if (outcome.interrupted) return "";
   const std::vector<Status>& statuses = outcome.statuses;
   if (statuses.empty() && outcome.replicates.pending == 0) return "";
   if (std::find(statuses.begin(), statuses.end(), Status::kOk) != statuses.end()) return "";
@@ -34,8 +35,8 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 std::string ending_line(const RunOutcome& outcome, const std::string& store_path) {
   const std::string pending = pending_text(outcome.replicates);
   const bool may_retry = outcome.retries_faults && (outcome.interrupted || outcome.is_out_of_time);
-  if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : no_result_line(outcome);
-  const std::string no_result = outcome.interrupted ? "" : no_result_line(outcome);
+  const std::string no_result = no_result_line(outcome);
+  if (pending.empty() && !may_retry) return outcome.interrupted ? "interrupted\n" : no_result;
   const char* const why = outcome.interrupted ? "interrupted; " : outcome.is_out_of_time ? "time budget used up; " : "";
   return fmt::format("{}{}{}{}finish with: {}{}\n", no_result, why, pending, pending.empty() ? "" : "; ",
                      resume_command(outcome.run_id, store_path), outcome.retries_faults ? " --retry-failed" : "");
