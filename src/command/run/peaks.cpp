@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "machine/quiet.h"
+#include "metrics/disturbed_peak.h"
 #include "metrics/verdict_rules.h"
 #include "run/launch_settings.h"
 #include "run/launcher.h"

@@ -10,9 +10,10 @@
 #include <utility>
 
 #include "base/error.h"
+#include "metrics/case_settings.h"
 #include "metrics/case_summary.h"
+#include "metrics/disturbed_peak.h"
 #include "metrics/efficiency_metrics.h"
-#include "metrics/verdict_rules.h"
 #include "run/case_summaries.h"
 
 namespace transformeter {
