@@ -108,7 +108,7 @@ class SqliteProfileStore final : public ProfileStore {
     } catch (const Json::exception& error) {
       throw damaged(error.what());
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kBadInput) throw;
+      if (error.kind() != ErrorKind::kBadInput && error.kind() != ErrorKind::kProtocol) throw;
       throw damaged(error.what());
     }
   }
