@@ -512,6 +512,7 @@ TEST_F(Expand, ColumnsAndClassesArePartOfTheWorkload) {
 TEST_F(Expand, AListOfClassesNeedsLabelsExceptForZeroShot) {
   const TemporaryFolder folder;
   folder.write("a.jpg", "never decoded here");
+  plan_ = Plan();  // without a length
   plan_.apply_flag("data", folder.path().string());
   plan_.apply_flag("model", "vit-test");
   plan_.apply_flag("precision", "fp32");
