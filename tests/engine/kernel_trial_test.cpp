@@ -8,7 +8,9 @@
 #include <ATen/ops/ones.h>
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace transformeter {
 namespace {
@@ -29,10 +31,24 @@ class KernelTrials : public testing::Test {
             }};
   }
   KernelChoice choose(const std::vector<KernelCandidate>& candidates, std::size_t usual = 1) {
-    return choose_kernel(candidates, usual, 1e-4, clock_);
+    return choose_kernel(candidates, usual, 1e-4, meters_);
+  }
+  // Each call but every `rested`-th waits for a processor for `wait` of its time.
+  KernelCandidate waiting(std::string_view name, microseconds time, microseconds wait, int rested) {
+    return {name, [this, time, wait, rested] {
+              return [this, time, wait, rested, call = 0]() mutable {
+                const bool waits = rested == 0 || call % rested != 0;
+                ++call;
+                clock_.advance(waits ? time : time - wait);
+                if (waits) waited_s_ = *waited_s_ + std::chrono::duration<double>(wait).count();
+                return at::ones({4});
+              };
+            }};
   }
 
   FakeClock clock_;
+  std::optional<double> waited_s_ = 0;
+  const TrialMeters meters_{clock_, [this] { return waited_s_; }};
   int calls_ = 0;
 };
 
@@ -92,6 +108,32 @@ TEST_F(KernelTrials, SayWhereTimesAreUnsteady) {
   EXPECT_GT(call, 6) << "tried longer";
 }
 
+// As where another process has the processors: every call takes a slice of the scheduler, whatever the kernel.
+TEST_F(KernelTrials, DoNotTakeWaitsForAProcessorForSteadyTimes) {
+  const std::vector<KernelCandidate> slices{waiting("a", microseconds(8000), microseconds(7900), 0),
+                                            waiting("b", microseconds(8010), microseconds(7000), 0)};
+  EXPECT_FALSE(choose(slices).is_steady);
+  waited_s_ = std::nullopt;
+  EXPECT_TRUE(choose({candidate("a", microseconds(8000)), candidate("b", microseconds(8010))}).is_steady)
+      << "a kernel that counts no waits tells of none";
+}
+
+TEST_F(KernelTrials, AreSteadyWhereSomeCallsDidNotWait) {
+  const KernelChoice choice = choose({waiting("a", microseconds(9000), microseconds(8000), 3),
+                                      waiting("b", microseconds(9000), microseconds(8500), 3)});
+  EXPECT_EQ(choice.index, 1U);
+  EXPECT_TRUE(choice.is_steady);
+  EXPECT_DOUBLE_EQ(choice.trials[0].seconds, 1e-3);
+}
+
+// Threads that slept between calls are woken.
+TEST_F(KernelTrials, AllowForWakingThreads) {
+  EXPECT_TRUE(
+      choose({candidate("a", microseconds(300)), waiting("b", microseconds(200), microseconds(40), 0)}).is_steady);
+  EXPECT_FALSE(
+      choose({candidate("a", microseconds(900)), waiting("b", microseconds(800), microseconds(700), 0)}).is_steady);
+}
+
 TEST_F(KernelTrials, LeaveOutWhatIsWrongOrFails) {
   const KernelCandidate failing{"c",
                                 []() -> std::function<at::Tensor()> { throw std::runtime_error("no such kernel"); }};
@@ -112,7 +154,7 @@ TEST_F(KernelTrials, OfAProductSayWhatWasTriedAndWhen) {
   const ProductSize size{64, 48, true, false, 2, {{10, ""}}};
   const std::string now = format_utc(clock_.wall_s());
   const ProductChoice choice =
-      try_product(size, {candidate("a", microseconds(30)), candidate("b", microseconds(10))}, 0, clock_);
+      try_product(size, {candidate("a", microseconds(30)), candidate("b", microseconds(10))}, 0, meters_);
   EXPECT_EQ(choice.size, size);
   EXPECT_EQ(choice.kernel, "b");
   ASSERT_EQ(choice.trials.size(), 2U);
@@ -120,7 +162,7 @@ TEST_F(KernelTrials, OfAProductSayWhatWasTriedAndWhen) {
   EXPECT_TRUE(choice.is_steady);
   EXPECT_EQ(choice.tried_at, now) << "when the trial began";
   EXPECT_EQ(
-      try_product(size, {candidate("a", microseconds(30)), candidate("b", microseconds(10), 1.01)}, 0, clock_).kernel,
+      try_product(size, {candidate("a", microseconds(30)), candidate("b", microseconds(10), 1.01)}, 0, meters_).kernel,
       "a")
       << "the other is wrong";
 }

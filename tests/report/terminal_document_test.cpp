@@ -76,6 +76,16 @@ TEST(TerminalReport, SaysWhatProductsRanOnWhereTheyWereTried) {
   EXPECT_THAT(table_of(run, {}), HasSubstr("widened: values in bf16, multiplied in fp32"));
 }
 
+TEST(TerminalReport, SaysWhichTrialsOfProductsWereUnsteady) {
+  RunRecord run = mixed_run();
+  Json& effective = run.cases[0].effective;
+  effective["linear_kernel"] = "linear";
+  effective["linear_trials"] = {{{"steady", true}}, {{"steady", true}}};
+  EXPECT_THAT(table_of(run, {}), Not(HasSubstr("unsteady")));
+  effective["linear_trials"][1]["steady"] = false;
+  EXPECT_THAT(table_of(run, {}), HasSubstr("; 1 of 2 trials were unsteady, as beside other work"));
+}
+
 TEST(TerminalReport, SaysWhichKernelOfAttentionATrialChoseAndWhichItLeftOut) {
   RunRecord run = mixed_run();
   EXPECT_THAT(table_of(run, {}), Not(HasSubstr("attention: by")));

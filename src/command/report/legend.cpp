@@ -224,6 +224,22 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   return lines;
 }
 
+// Of trials that a process made itself and could not rely on: "; 2 of 5 trials were unsteady, ...".
+std::string unsteady_trials(const AnalyzedRun& run) {
+  std::size_t unsteady = 0;
+  std::size_t all = 0;
+  for (const AnalyzedCase& one : run.cases) {
+    const Json trials = one.record->effective.value("linear_trials", Json::array());
+    for (const Json& trial : trials) {
+      ++all;
+      if (trial.is_object() && trial.value("steady", Json(true)) == Json(false)) ++unsteady;
+    }
+  }
+  if (unsteady == 0) return "";
+  return fmt::format("; {} of {} were unsteady, as beside other work: another run may choose other kernels", unsteady,
+                     counted(all, "trial"));
+}
+
 std::string products_line(const AnalyzedRun& run) {
   std::map<std::string, std::size_t> cases;  // by kernel of most operations
   for (const AnalyzedCase& one : run.cases) {
@@ -241,8 +257,8 @@ std::string products_line(const AnalyzedRun& run) {
   if (kernels.empty()) return "";
   return fmt::format(
       "products: mostly by {}; a trial chose the fastest kernel for each size (times: linear_trials in `transformeter "
-      "show --format json`){}",
-      fmt::join(kernels, ", "), widens ? "; widened: values in bf16, multiplied in fp32" : "");
+      "show --format json`){}{}",
+      fmt::join(kernels, ", "), unsteady_trials(run), widens ? "; widened: values in bf16, multiplied in fp32" : "");
 }
 
 // What trials of attention chose, and what they refused, which must not go unseen.

@@ -1,5 +1,5 @@
-// /proc/stat and /proc/PID/stat for CPU time, schedstat for waiting, getrusage for this process (its threads that ended
-// included), sysfs for throttling.
+// /proc/stat and /proc/PID/stat for CPU time, getrusage for this process (its threads that ended included), sysfs for
+// throttling.
 #include "machine/noise.h"
 
 #include <sys/resource.h>
@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "machine/process_stat.h"
+#include "machine/run_queue.h"
 #include "machine/thread_affinity.h"
 
 namespace transformeter {
@@ -86,18 +87,6 @@ std::optional<double> own_time(const std::vector<pid_t>& pids, const SystemFiles
   return total;
 }
 
-// "on-cpu-ns waiting-ns turns" of each thread of this process. A thread that ended takes its wait with it.
-std::optional<double> run_queue_wait(const SystemFiles& files) {
-  std::optional<double> total_s;
-  for (const std::string& thread : files.list("proc/self/task")) {
-    const auto text = files.text("proc/self/task/" + thread + "/schedstat");
-    const std::vector<std::string> words = text ? split(*text, ' ') : std::vector<std::string>();
-    const auto wait_ns = words.size() > 1 ? parse_integer(words[1]) : std::nullopt;
-    if (wait_ns) total_s = total_s.value_or(0) + static_cast<double>(*wait_ns) * 1e-9;
-  }
-  return total_s;
-}
-
 void read_cpu_folders(const SystemFiles& files, NoiseSnapshot& snapshot) {
   std::optional<long long> core_events;
   std::map<long long, long long> package_events;  // every CPU of a package shows the package's count
@@ -155,7 +144,7 @@ NoiseSnapshot filled(NoiseSnapshot snapshot, const Clock& clock, const SystemFil
   snapshot.own_s = own_time(snapshot.own_pids, files);
   read_cpu_folders(files, snapshot);
   snapshot.cgroup = read_cgroup_throttling(files);
-  snapshot.run_queue_wait_s = run_queue_wait(files);
+  snapshot.run_queue_wait_s = run_queue_wait_s(files);
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   snapshot.involuntary_switches = usage.ru_nivcsw;

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/clock.h"
-
 namespace transformeter {
 namespace {
 
@@ -31,7 +29,7 @@ AttentionKind kind_of(const AttentionInputs& inputs) {
 
 AttentionChoice try_kernels(const AttentionKind& kind, const std::vector<KernelCandidate>& candidates) {
   const at::DisableRecordFunctionGuard no_records;
-  KernelChoice choice = choose_kernel(candidates, 0, kAttentionTolerance, SystemClock());
+  KernelChoice choice = choose_kernel(candidates, 0, kAttentionTolerance, system_meters());
   return {kind, std::string(candidates[choice.index].name), std::move(choice.trials), choice.is_steady};
 }
 

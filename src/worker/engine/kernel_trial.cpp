@@ -1,6 +1,9 @@
-// The smallest of a few times: what disturbs a call only makes it longer.
+// The smallest of a few times: what disturbs a call only makes it longer. Where it disturbs every call, as other work
+// on the same processors does that of several threads, slices of the scheduler look like steady times of all kernels;
+// the kernel's own count of such waits tells.
 #include "engine/kernel_trial.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linspace.h>
 #include <c10/util/Exception.h>
@@ -8,12 +11,15 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/stopwatch.h"
+#include "machine/run_queue.h"
 
 namespace transformeter {
 namespace {
@@ -26,6 +32,9 @@ constexpr double kFarBehind = 4;         // times the fastest: not called again 
 constexpr double kLongSeconds = 0.1;     // of a call; what disturbs a shorter one may well take several times as long
 constexpr double kLead = 1.03;           // that one needs over the usual one
 constexpr double kSteady = 1.1;          // times the shortest: the same time again
+constexpr int kFewestSteady = 2;         // calls of that time
+constexpr double kMostWait = 0.05;       // of a call's time: more changes which kernel is fastest
+constexpr double kWakeSeconds = 50e-6;   // to wake a thread on a processor that is free
 // Sums in another order differ by far less, and so does, in 16 bits, one rounding more; a wrong layout by far more.
 constexpr double kProductTolerance = 1e-4, kNarrowTolerance = 1e-2;
 
@@ -50,14 +59,14 @@ std::string first_line(std::string_view text) {
 
 class Trials {
  public:
-  Trials(const std::vector<KernelCandidate>& candidates, double tolerance, const Clock& clock)
-      : clock_(clock), calls_(candidates.size()), times_(candidates.size()) {
+  Trials(const std::vector<KernelCandidate>& candidates, double tolerance, const TrialMeters& meters)
+      : meters_(meters), calls_(candidates.size()), times_(candidates.size()) {
     at::Tensor expected;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       trials_.push_back({std::string(candidates[i].name), 0, ""});
       try {
         calls_[i] = candidates[i].prepare();
-        const Stopwatch watch(clock_);
+        const Stopwatch watch(meters_.clock);
         const at::Tensor computed = calls_[i]();
         times_[i].first = watch.seconds();
         const at::Tensor output = some_rows(computed);
@@ -84,7 +93,7 @@ class Trials {
     if (has_failed_) return false;
     const double best = fastest();
     for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (calls_[i] && !is_far_behind(times_[i], best) && times_[i].second > kSteady * times_[i].shortest) return false;
+      if (calls_[i] && !is_far_behind(times_[i], best) && !comes_again(times_[i])) return false;
     }
     return true;
   }
@@ -103,18 +112,27 @@ class Trials {
   }
 
  private:
+  struct TimedCall {
+    double seconds = 0;
+    bool has_waited = false;  // for a processor
+  };
   struct Times {
     double first = 0;  // of the first call, which may also compile, allocate, or read weights from a file
     double shortest = std::numeric_limits<double>::infinity();
-    double second = std::numeric_limits<double>::infinity();
     double all = 0;
-    int calls = 0;
+    std::vector<TimedCall> calls = {};  // after the first
   };
+
+  static bool comes_again(const Times& times) {
+    return std::ranges::count_if(times.calls, [&](const TimedCall& call) {
+             return !call.has_waited && call.seconds <= kSteady * times.shortest;
+           }) >= kFewestSteady;
+  }
 
   // As where a processor has no instructions for bf16, and one call takes seconds.
   static bool is_far_behind(const Times& times, double best) {
     const double shortest = std::min(times.first, times.shortest);
-    return times.calls > 0 && shortest >= kLongSeconds && shortest > kFarBehind * best;
+    return !times.calls.empty() && shortest >= kLongSeconds && shortest > kFarBehind * best;
   }
 
   // Until each has so many calls and, if it may still win, `enough` seconds of them; at most kMostRounds more. One that
@@ -126,7 +144,7 @@ class Trials {
       for (std::size_t i = 0; i < calls_.size(); ++i) {
         const bool is_hopeless = times_[i].shortest > kHopeless * best;
         if (!calls_[i] || is_far_behind(times_[i], best)) continue;
-        if (times_[i].calls >= fewest && (is_hopeless || times_[i].all >= enough)) continue;
+        if (std::ssize(times_[i].calls) >= fewest && (is_hopeless || times_[i].all >= enough)) continue;
         time(i);
         is_done = false;
       }
@@ -146,14 +164,16 @@ class Trials {
   }
 
   void time(std::size_t index) {
-    const Stopwatch watch(clock_);
+    const std::optional<double> waited_before_s = meters_.run_queue_wait_s();
+    const Stopwatch watch(meters_.clock);
     calls_[index]();
     const double seconds = watch.seconds();
+    const std::optional<double> waited_s = meters_.run_queue_wait_s();
+    const double most_s = kMostWait * seconds + kWakeSeconds * at::get_num_threads();
     Times& times = times_[index];
-    times.second = std::min(times.second, std::max(seconds, times.shortest));
+    times.calls.push_back({seconds, waited_before_s && waited_s && *waited_s - *waited_before_s > most_s});
     times.shortest = std::min(times.shortest, seconds);
     times.all += seconds;
-    ++times.calls;
   }
 
   double fastest() const {
@@ -164,7 +184,7 @@ class Trials {
     return least;
   }
 
-  const Clock& clock_;
+  const TrialMeters& meters_;
   std::vector<Call> calls_;  // null: left out
   std::vector<Times> times_;
   std::vector<KernelTrial> trials_;
@@ -173,9 +193,14 @@ class Trials {
 
 }  // namespace
 
+TrialMeters system_meters() {
+  static const SystemClock kClock;
+  return {kClock, [] { return run_queue_wait_s(); }};
+}
+
 KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::size_t usual, double tolerance,
-                           const Clock& clock) {
-  Trials trials(candidates, tolerance, clock);
+                           const TrialMeters& meters) {
+  Trials trials(candidates, tolerance, meters);
   trials.run();
   const std::size_t index = trials.choice(usual);
   const bool is_steady = trials.is_steady();
@@ -183,12 +208,12 @@ KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::
 }
 
 ProductChoice try_product(ProductSize size, const std::vector<KernelCandidate>& candidates, std::size_t usual,
-                          const Clock& clock) {
+                          const TrialMeters& meters) {
   ProductChoice product;
   product.size = std::move(size);
-  product.tried_at = format_utc(clock.wall_s());
+  product.tried_at = format_utc(meters.clock.wall_s());
   const double tolerance = product.size.precision == "fp32" ? kProductTolerance : kNarrowTolerance;
-  KernelChoice choice = choose_kernel(candidates, usual, tolerance, clock);
+  KernelChoice choice = choose_kernel(candidates, usual, tolerance, meters);
   product.kernel = candidates.at(choice.index).name;
   product.trials = std::move(choice.trials);
   product.is_steady = choice.is_steady;

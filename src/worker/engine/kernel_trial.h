@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,12 +21,22 @@ struct KernelCandidate {
   std::function<std::function<at::Tensor()>()> prepare;
 };
 
+/// What is read before and after each call.
+struct TrialMeters {
+  const Clock& clock;
+  /// As of machine/run_queue.h.
+  std::function<std::optional<double>()> run_queue_wait_s;
+};
+
+/// Those of this machine.
+TrialMeters system_meters();
+
 struct KernelChoice {
   std::size_t index = 0;
   std::vector<KernelTrial> trials;  // one for each candidate
-  /// Whether each kernel took its shortest time, to 10 %, at least twice, if need be among twice as many calls, and
-  /// none failed. Of a kernel whose calls take long, and four times as long as the fastest one's, two are enough,
-  /// whatever their times.
+  /// Whether each kernel took its shortest time, to 10 %, in at least two calls that did not wait for a processor, if
+  /// need be among twice as many calls, and none failed. Of a kernel whose calls take long, and four times as long as
+  /// the fastest one's, two are enough, whatever their times.
   bool is_steady = true;
 };
 
@@ -33,11 +44,11 @@ struct KernelChoice {
 /// root mean square over some of the rows, relative to the first one's. `usual` wins where it is less than 3 % slower,
 /// so that noise does not decide between equals. Throws what the first candidate throws.
 KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::size_t usual, double tolerance,
-                           const Clock& clock);
+                           const TrialMeters& meters);
 
 /// What products of `size` run on, by choose_kernel to a tolerance that sums in another order stay well within.
 ProductChoice try_product(ProductSize size, const std::vector<KernelCandidate>& candidates, std::size_t usual,
-                          const Clock& clock);
+                          const TrialMeters& meters);
 
 /// [rows, columns], from -1 to 1.
 at::Tensor trial_operand(std::int64_t rows, std::int64_t columns, c10::ScalarType type);

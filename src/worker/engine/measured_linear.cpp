@@ -281,7 +281,7 @@ class MeasuredLinears final : public ObservingLinears {
     const ProductChoice* known = kept == nullptr ? nullptr : kept->find(size);
     if (known != nullptr && named(candidates, known->kernel) != nullptr) return {*known, 0, true};
     const ScopedThreadCount scope(size.threads);
-    return {try_product(size, trials_of(open), usual, SystemClock())};
+    return {try_product(size, trials_of(open), usual, system_meters())};
   }
 
   static std::vector<KernelCandidate> trials_of(const OpenChoice& open) {

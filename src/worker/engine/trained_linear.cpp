@@ -152,7 +152,7 @@ SettledProduct choose(const LinearWeights& weights, const ProductSize& size, Tra
   if (is_small || asked == "onednn") return product;
   const ProductChoice* known = kept == nullptr || asked == "trial" ? nullptr : kept->find(size);
   if (known != nullptr && kernel_named(known->kernel, kernels)) return {*known, 0, true};
-  return {try_product(size, candidates_for(weights, size.uses.front().rows, part, kernels), 0, SystemClock())};
+  return {try_product(size, candidates_for(weights, size.uses.front().rows, part, kernels), 0, system_meters())};
 }
 
 }  // namespace
