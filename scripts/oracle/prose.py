@@ -25,8 +25,11 @@ except ImportError as error:
     print(f"SKIPPED: the oracle needs numpy and scipy ({error}); run scripts/setup --dev")
     sys.exit(77)
 
+import bottlenecks
 import check_results
+import made_profiles
 import slices
+from quantities import quantity
 
 BASE = {"kind": "normal", "mean_s": 0.02, "sd_s": 0.001, "between_sd_s": 0.0004}
 FASTER = [{"when": {"engine": "fast"}, "latency": {**BASE, "mean_s": 0.015}},
@@ -47,28 +50,12 @@ SCENARIOS = {
               {"counts", "arm", "extreme", "batch sizes", "rounds"}),
 }
 PROFILED = {"profiled", "bottleneck", "unprofiled"}  # in each of them
+SLOW_PASSES = 1.25  # mean ÷ median of equal passes; above it slow ones are named
 
 METRICS = {"Lowest median latency": ("latency", "median", min),
            "Highest throughput in samples": ("throughput_samples", "ratio", max),
            "Highest throughput in useful tokens": ("throughput_useful_tokens", "ratio", max),
            "Highest throughput in seconds of sound": ("throughput_audio_seconds", "ratio", max)}
-
-
-def number(value):
-    size = abs(value)
-    if size == 0:
-        return "0"
-    return f"{value:.{0 if size >= 100 else 1 if size >= 10 else 2}f}" if size >= 1 else f"{value:.3g}"
-
-
-def quantity(value, unit):
-    """As docs/metrics.md has it: three digits, times in the unit that leaves something before the point."""
-    if unit != "s":
-        return f"{number(value)} {unit}"
-    for below, factor, name in ((1e-6, 1e9, "ns"), (1e-3, 1e6, "us"), (1, 1e3, "ms"), (600, 1, "s")):
-        if abs(value) < below:
-            return f"{number(value * factor)} {name}"
-    return f"{number(value / 60)} min"
 
 
 def row_of(case, name):
@@ -88,9 +75,9 @@ def between(low, high, words):
 class Report:
     """What the sentences of a report on one run are about."""
 
-    def __init__(self, run, profiles):
+    def __init__(self, run, profile):
         self.run = run
-        self.profiles = profiles  # by their labels, as the store holds them
+        self.profile = profile  # of one of its cases, as the store holds it
         self.cases = {self.label(case): case for case in run["cases"]}
 
     def label(self, case):
@@ -223,38 +210,33 @@ def rounds(report, _):
 
 
 def profiled(report, said):
-    (stored,) = report.profiles.values()
-    document = stored["document"]
+    """Means are what tables add up to; a single slow pass raises them."""
+    document = report.profile["document"]
+    nodes, passes = document["nodes"], document["passes"]
     without, under = document["unprofiled_s"], document["profiled_s"]
-    share = 100 * sum(node["self_s"] for node in document["nodes"]) / sum(under)
+    raised = np.mean(under) / np.median(under)
+    busy = sum(node["self_s"] for node in nodes[1:]) / passes if document["gpu"] is not None else None
     return {"without": quantity(np.median(without), "s"), "under": quantity(np.median(under), "s"),
             "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
-            "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"),
-            "most": quantity(max(under), "s"), "share": f"{share:.1f}",
+            "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"), "most": quantity(max(under), "s"),
+            "share": f"{100 * sum(node['self_s'] for node in nodes) / sum(under):.1f}",
+            "raised": f"{raised:.1f}" if raised > SLOW_PASSES else None,
+            "busy": busy and quantity(busy, "s"), "busy_share": busy and f"{100 * busy / np.mean(without):.0f}",
             "measured": with_half_width(row_of(report.at(4)[0], "latency")),
-            "id": stored["id"], "case": stored["case_id"], "started": stored["started_at"]}
+            "id": report.profile["id"], "case": report.profile["case_id"], "started": report.profile["started_at"]}
 
 
 def unprofiled(report, said):
     cases = len(report.run["cases"])
-    return {"without": str(cases - len(report.profiles)), "cases": str(cases)}
+    return {"without": str(cases - 1), "cases": str(cases)}
 
 
-def module_of(nodes, index):
-    while index > 0 and nodes[index]["kind"] != "module":
-        index = nodes[index]["parent"]
-    return re.sub(r"\.\d+(?=\.|$)", ".*", nodes[index]["name"]) if index > 0 else ""
+def unknown_limits(report, said):
+    return {"reasons": "; ".join(bottlenecks.limits(report.profile["effective"])[1])}
 
 
 def bottleneck(report, said):
-    """The operator in that module, all layers together, in one pass; of the one profile that the report has."""
-    (stored,) = report.profiles.values()
-    nodes, passes = stored["document"]["nodes"], stored["document"]["passes"]
-    parts = [node for i, node in enumerate(nodes) if node["kind"] == "operator" and
-             f"{module_of(nodes, i)}, {node['name']}" == said["place"]]
-    own, whole = (sum(node["self_s"] for node in parts) / passes, nodes[0]["total_s"] / passes)
-    return {"own": quantity(own, "s"), "whole": quantity(whole, "s"), "percent": f"{100 * own / whole:.0f}",
-            "calls": f"{sum(node['calls'] for node in parts) / passes:g}"}
+    return bottlenecks.expected(report.profile, said["place"])
 
 
 SENTENCES = {
@@ -276,15 +258,19 @@ SENTENCES = {
                r"(?P<most>[\d.]+) times .+", rounds),
     "profiled": (r"median (?P<without>.+) a pass without the profiler, (?P<under>.+) with it "
                  r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
-                 r"self times add up to (?P<share>[\d.]+) % of that\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
+                 r"self times add up to (?P<share>[\d.]+) % of that"
+                 r"(?:; some slow ones raise the mean, and so the tables, to (?P<raised>[\d.]+) times the median: .+?)?"
+                 r"(?:; the GPU computes for (?P<busy>.+) of each pass, (?P<busy_share>\d+) % of one without .+?)?"
+                 r"\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
                  r"(?P<started>\S+)\.", profiled),
-    "bottleneck": (r"(?P<place>.+?): (?P<own>.+) of (?P<whole>.+) \((?P<percent>\d+) %\) in (?P<calls>\d+) calls?\. .+",
-                   bottleneck),
+    "bottleneck": (r"(?P<place>.+?): (?P<own>.+?) of (?P<whole>.+?) \((?P<percent>\d+) %\) in (?P<calls>.+? calls?)\. "
+                   r"(?P<bound>.+)", bottleneck),
+    "unknown limits": (r"Not every limit is known \((?P<reasons>.+)\)\.", unknown_limits),
     "unprofiled": (r"(?P<without>\d+) of (?P<cases>\d+) cases have no profile of their own: .+", unprofiled),
 }
 # Sentences with figures that are no results: names, digests, and what terms mean.
 CONSTANT = re.compile(r"(Run|Host:|Same in all cases:|Each case compared|Result of each case|data:|weights:|task:|"
-                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules of|Not every limit).*")
+                      r"95 % intervals|The interval next|Speed-up is|A case that was|docs/|transformeter |Phases of|Modules of).*")
 
 
 def sentences_of(markdown):
@@ -323,58 +309,101 @@ def changed(sentence):
         yield sentence[:match.end() - 1] + other + sentence[match.end():]
 
 
-def results_and_report(binaries, folder, flags):
-    environment = {**os.environ, "TRANSFORMETER_FAKE_WORKER":
-                   json.dumps({"latency": BASE, "replicate_folder": "counts", "cases": FASTER})}
-    command = [str(binaries / "transformeter")]
-    run = lambda *arguments: subprocess.run(command + list(arguments), cwd=folder, env=environment, check=True,
-                                            capture_output=True, text=True, timeout=120).stdout
-    run("run", "--model", "bert-test", "--sequence-length", "16", "--precision", "fp32", "--samples", "40", "--store",
-        "r.db", "--worker", str(binaries / "transformeter-fake-worker"), *flags)
-    run("profile", "--model", "bert-test", "--sequence-length", "16", "--batch-size", "4", "--store", "r.db", "--worker",
-        str(binaries / "transformeter-fake-worker"))
-    run("report", "--store", "r.db", "-o", "r.md")
-    results = json.loads(run("show", "--store", "r.db", "--format", "json"))
-    return results, profiles_in(folder / "r.db"), (folder / "r.md").read_text(encoding="utf-8")
+def wrong_bound(sentence):
+    """The sentence about a bottleneck with another bound, which no figure tells."""
+    place, bound = re.fullmatch(r"(.+ calls?\. )(.+)", sentence).groups()
+    unknown = "What bounds it is not known."
+    return place + (unknown if bound != unknown else "It reads and writes faster than memory can: its data lies in a cache.")
 
 
-def profiles_in(store):
-    names = ["id", "case_id", "label", "started_at", "document"]
-    with contextlib.closing(sqlite3.connect(store)) as database:
-        rows = [dict(zip(names, row)) for row in database.execute(f"SELECT {', '.join(names)} FROM profile")]
-    return {row["label"]: {**row, "document": json.loads(row["document"])} for row in rows}
+class Store:
+    """One run with a profile of one of its cases, whose peaks were measured."""
+
+    def __init__(self, binaries, folder, flags):
+        self.binaries, self.folder = binaries, folder
+        worker = ["--model", "bert-test", "--sequence-length", "16", "--worker", str(binaries / "transformeter-fake-worker")]
+        self.call("run", *worker, "--precision", "fp32", "--samples", "40", *flags)
+        self.call("profile", *worker, "--batch-size", "4", "--peaks", "measure")
+        self.run = json.loads(self.call("show", "--format", "json"))["runs"][0]
+
+    def call(self, *arguments):
+        environment = {**os.environ, "TRANSFORMETER_FAKE_WORKER":
+                       json.dumps({"latency": BASE, "replicate_folder": "counts", "cases": FASTER})}
+        return subprocess.run([str(self.binaries / "transformeter"), *arguments, "--store", "r.db"], cwd=self.folder,
+                              env=environment, check=True, capture_output=True, text=True, timeout=120).stdout
+
+    def profile(self):
+        names = ["id", "case_id", "started_at", "effective", "document"]
+        with contextlib.closing(sqlite3.connect(self.folder / "r.db")) as database:
+            (row,) = database.execute(f"SELECT {', '.join(names)} FROM profile")
+        stored = dict(zip(names, row))
+        return {**stored, **{name: json.loads(stored[name]) for name in ("effective", "document")}}
+
+    def change_profile(self, document, peaks):
+        effective = {**self.profile()["effective"], "peaks": peaks}
+        with contextlib.closing(sqlite3.connect(self.folder / "r.db")) as database, database:
+            database.execute("UPDATE profile SET effective = ?, document = ?", (json.dumps(effective), json.dumps(document)))
+
+    def report(self):
+        """(what its sentences are about, its text)"""
+        self.call("report", "-o", "r.md")
+        return Report(self.run, self.profile()), (self.folder / "r.md").read_text(encoding="utf-8")
+
+
+class Check:
+    def __init__(self):
+        self.faults, self.reports, self.sentences, self.planted = [], 0, 0, 0
+
+    def report(self, name, report, text, wanted):
+        """Each sentence of the text, and each with a wrong figure; `wanted`: the kinds that it must have."""
+        self.reports += 1
+        seen, places = set(), []
+        for sentence in sentences_of(text):
+            kind, found = check_sentence(report, sentence)
+            self.faults += [f"{name}: {fault}" for fault in found]
+            if kind is None:
+                if re.search(r"\d", sentence) and not CONSTANT.fullmatch(sentence):
+                    self.faults.append(f"{name}: no oracle knows the figures of: {sentence}")
+                continue
+            seen.add(kind)
+            self.sentences += 1
+            wrong = list(changed(sentence))
+            if kind == "bottleneck":
+                places.append(sentence.split(": ")[0])
+                wrong.append(wrong_bound(sentence))
+            self.planted += len(wrong)
+            self.faults += [f"{name}: a wrong figure was not found: {one}" for one in wrong
+                            if check_sentence(report, one) == (kind, [])]
+        self.faults += [f"{name}: the report has no sentence of the kind '{kind}'" for kind in sorted(wanted - seen)]
+        longest = list(bottlenecks.largest(report.profile["document"]))
+        if places != longest:
+            self.faults.append(f"{name}: the bottlenecks are {places}, the oracle says {longest}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binaries", required=True, type=pathlib.Path)
     binaries = parser.parse_args().binaries.resolve()
-    faults, checked, planted = [], 0, 0
+    check = Check()
     with tempfile.TemporaryDirectory() as root:
         for place, (name, (flags, wanted)) in enumerate(SCENARIOS.items()):
             folder = pathlib.Path(root) / str(place)
             folder.mkdir()
-            results, profiles, markdown = results_and_report(binaries, folder, flags)
-            report, seen = Report(results["runs"][0], profiles), set()
-            for sentence in sentences_of(markdown):
-                kind, found = check_sentence(report, sentence)
-                faults += [f"{name}: {fault}" for fault in found]
-                if kind is None:
-                    if re.search(r"\d", sentence) and not CONSTANT.fullmatch(sentence):
-                        faults.append(f"{name}: no oracle knows the figures of: {sentence}")
-                    continue
-                seen.add(kind)
-                checked += 1
-                for wrong in changed(sentence):
-                    planted += 1
-                    if check_sentence(report, wrong) == (kind, []):
-                        faults.append(f"{name}: a wrong figure was not found: {wrong}")
-            faults += [f"{name}: the report has no sentence of the kind '{kind}'"
-                       for kind in sorted((wanted | PROFILED) - seen)]
-    for fault in faults:
+            store = Store(binaries, folder, flags)
+            check.report(name, *store.report(), wanted | PROFILED)
+        for name, (document, peaks, bounds) in made_profiles.PROFILES.items():
+            store.change_profile(document, peaks)
+            report, text = store.report()
+            section = text.split("\n## Where the time goes\n")[1].split("\n## ")[0]
+            reasons = bottlenecks.limits({"peaks": peaks})[1]
+            check.report(name, report, section, PROFILED | ({"unknown limits"} if reasons else set()))
+            if bottlenecks.bounds(report.profile) != bounds:
+                check.faults.append(f"{name}: the oracle's bounds are {bottlenecks.bounds(report.profile)}, not {bounds}")
+    for fault in check.faults:
         print(fault)
-    print(f"prose: {len(SCENARIOS)} reports, {checked} sentences, {planted} wrong figures tried, {len(faults)} faults")
-    return 1 if faults else 0
+    print(f"prose: {check.reports} reports, {check.sentences} sentences, {check.planted} wrong figures tried, "
+          f"{len(check.faults)} faults")
+    return 1 if check.faults else 0
 
 
 if __name__ == "__main__":
