@@ -240,6 +240,12 @@ TEST(Html, IsOneOfflineAccessiblePage) {
   for (const auto& [id, count] : page_ids(html)) EXPECT_EQ(count, 1) << id;
 }
 
+TEST(Html, HeadingsBreakIntoWordsOnAPhone) {
+  const std::string html = html_of({mixed_run()});
+  const std::string narrow = html.substr(html.find("@media (max-width:40rem)"));
+  EXPECT_THAT(narrow.substr(0, narrow.find("@media", 1)), HasSubstr("thead th,thead .n{white-space:normal}"));
+}
+
 TEST(Html, EveryLinkLeadsSomewhere) {
   RunRecord empty;
   empty.id = "r";

@@ -93,7 +93,7 @@ figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}
 .sub .figures{margin-top:.4rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .5rem}.why{max-width:9.5rem}
-tbody th.wide{min-width:8rem}
+tbody th.wide{min-width:8rem}thead th,thead .n{white-space:normal}
 .card .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
 )";
 

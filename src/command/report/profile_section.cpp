@@ -37,22 +37,23 @@ std::vector<ProfileRow> shown_rows(std::vector<ProfileRow> rows, std::size_t mos
   return rows;
 }
 
+// What matters most comes first: a narrow page shows the first columns.
 Table self_time_table(const std::string& caption, const std::vector<ProfileRow>& rows, const ProfileRecord& record) {
   const double whole_s = pass_s(*record.profile);
   const auto time_or_dash = [](double seconds) { return seconds > 0 ? format_duration(seconds) : "-"; };
   Table table;
   table.caption = caption;
   table.columns = {{.heading = "name", .is_wide = true},
-                   {"calls", true},
                    {"self time", true},
                    {fmt::format("share of the {}", profiled_unit(record.requested)), true}};
   if (is_train(record.requested)) table.columns.push_back({"backward", true});
   if (is_generate(record.requested)) table.columns.push_back({"decode", true});
+  table.columns.push_back({"calls", true});
   for (const ProfileRow& row : rows) {
-    std::vector<Cell> cells{row.name, row.calls > 0 ? calls_number(row.calls) : "-", format_duration(row.self_s),
-                            share_text(row.self_s, whole_s)};
+    std::vector<Cell> cells{row.name, format_duration(row.self_s), share_text(row.self_s, whole_s)};
     if (is_train(record.requested)) cells.emplace_back(time_or_dash(row.backward_s));
     if (is_generate(record.requested)) cells.emplace_back(time_or_dash(row.decode_s));
+    cells.emplace_back(row.calls > 0 ? calls_number(row.calls) : "-");
     add_row(table, std::move(cells));
   }
   return table;
