@@ -62,6 +62,32 @@ TEST(ComparedProfiles, NameWhatDiffersAndKnowOtherWork) {
   EXPECT_FALSE(is_same_work(before, step));
 }
 
+TEST(ComparedProfiles, SlowPassesOfEitherFormAreKnown) {
+  Profile profile = made_profile();
+  EXPECT_EQ(profile_summary("a", Json::object(), profile).slow_pass_ratio, std::nullopt);
+  profile.profiled_s = {0.1, 0.1, 0.4};  // of mean 0.2
+  const ProfileSummary slow = profile_summary("a", Json::object(), profile);
+  EXPECT_DOUBLE_EQ(slow.slow_pass_ratio.value_or(0), 2);
+  EXPECT_DOUBLE_EQ(slow.profiled_median_s.value_or(0), 0.1);
+  Json file = {{"label", "x"},
+               {"requested", Json::object()},
+               {"pass_s", 0.1},
+               {"modules", Json::array()},
+               {"operators", Json::array()},
+               {"phases", Json::array()}};
+  EXPECT_EQ(profile_summary_from(file).slow_pass_ratio, std::nullopt);
+  EXPECT_EQ(profile_summary_from(file).profiled_median_s, std::nullopt);
+  file["profiled_s"] = {0.1, 0.1, 0.4};
+  file["batches"] = 1;
+  EXPECT_DOUBLE_EQ(profile_summary_from(file).slow_pass_ratio.value_or(0), 2);
+  EXPECT_DOUBLE_EQ(profile_summary_from(file).profiled_median_s.value_or(0), 0.1);
+  file["batches"] = 2;
+  EXPECT_EQ(profile_summary_from(file).slow_pass_ratio, std::nullopt) << "two batches may differ";
+  file["batches"] = 1;
+  file["requested"] = {{"scenario", "train"}, {"sequence_length", "natural"}};
+  EXPECT_EQ(profile_summary_from(file).slow_pass_ratio, std::nullopt) << "so may steps with new texts";
+}
+
 TEST(ComparedProfiles, AFileOfAnotherFormIsRefused) {
   const Json good = {{"label", "x"},
                      {"requested", Json::object()},

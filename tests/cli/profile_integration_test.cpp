@@ -99,6 +99,20 @@ TEST_F(ProfileCommandTest, ComparesCasesOfTheSameWorkAndWithAnEarlierProfile) {
   EXPECT_EQ(shell(kProfile + "--against before.json --format json").exit_code, 3);
 }
 
+TEST_F(ProfileCommandTest, SaysWhereSlowPassesMakeAComparison) {
+  ASSERT_EQ(shell(kProfile + "-o before.json").exit_code, 0);
+  EXPECT_THAT(shell(kProfile + "--against before.json").output, Not(HasSubstr("slow ones")));
+  Json file = Json::parse(read_file(folder_.path() / "before.json"));
+  file.at("cases").at(0).at("profiled_s") = {0.018, 0.018, 0.072};  // of mean 36 ms
+  file.at("cases").at(0).at("pass_s") = 0.036;
+  write_file_atomically(folder_.path() / "slow.json", file.dump());
+  // 36 ÷ 12 and 18 ÷ 12.
+  EXPECT_THAT(shell(kProfile + "--against slow.json").output,
+              HasSubstr("12.0 ms a pass, before 36.0 ms (speed-up 3.00, before ÷ after); both with the profiler\n"
+                        "some slow ones raise the mean of before to 2.0 times its median; by medians 12.0 ms, before "
+                        "18.0 ms (speed-up 1.50)\n"));
+}
+
 TEST_F(ProfileCommandTest, DrawsMemoryOverTimeAndSaysWhatHoldsThePeak) {
   if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
   const ShellResult result = shell(kProfile + "--memory-plot m.svg -o m.csv");

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <utility>
 
 #include "analysis/profile_counters.h"
 #include "schema/settings.h"
+#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -55,6 +57,8 @@ ProfileSummary profile_summary(const std::string& label, const Json& requested, 
   if (profile.memory) summary.peak_bytes = profile.memory->peak_bytes;
   if (profile.counters) summary.counters = *profile.counters;
   summary.unprofiled_mean_s = unprofiled_mean_s(profile.unprofiled_s);
+  summary.profiled_median_s = median_of(profile.profiled_s);
+  summary.slow_pass_ratio = slow_pass_ratio(profile.profiled_s, profile.batches, requested);
   return summary;
 }
 
@@ -70,6 +74,10 @@ ProfileSummary profile_summary_from(const Json& profiled_case) {
   const Json counters = profiled_case.value("counters", Json());
   if (counters.is_object()) summary.counters = event_counts_from_named_json(counters);
   summary.unprofiled_mean_s = unprofiled_mean_s(profiled_case.value("unprofiled_s", std::vector<double>()));
+  const auto profiled_s = profiled_case.value("profiled_s", std::vector<double>());
+  summary.profiled_median_s = median_of(profiled_s);
+  summary.slow_pass_ratio =
+      slow_pass_ratio(profiled_s, profiled_case.value("batches", std::int64_t{0}), summary.requested);
   return summary;
 }
 

@@ -14,6 +14,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
+#include "schema/settings.h"
 #include "stats/summary.h"
 
 namespace transformeter {
@@ -141,6 +143,17 @@ std::optional<double> gpu_busy_s(const Profile& profile) {
 double slow_down_ratio(const Profile& profile) {
   const double without_s = median_of(profile.unprofiled_s).value_or(0);
   return without_s > 0 ? median_of(profile.profiled_s).value_or(0) / without_s : 0;
+}
+
+std::optional<double> slow_pass_ratio(const std::vector<double>& profiled_s, std::int64_t batches,
+                                      const Json& requested) {
+  // Passes of the same work scatter by some percent where nothing disturbs them.
+  constexpr double kDisturbedRatio = 1.25;
+  const std::optional<Summary> timed = summarize(profiled_s);
+  const bool is_one_work = batches == 1 && (!is_train(requested) || has_filled_rows(requested));
+  if (!timed || !is_one_work || !(timed->median > 0)) return std::nullopt;
+  const double ratio = timed->mean / timed->median;
+  return ratio > kDisturbedRatio ? std::optional(ratio) : std::nullopt;
 }
 
 std::vector<ProfileRow> operator_rows(const Profile& profile) {

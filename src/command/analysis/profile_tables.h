@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "schema/profile.h"
 
 namespace transformeter {
@@ -47,6 +49,11 @@ double self_time_ratio(const Profile& profile);
 std::optional<double> gpu_busy_s(const Profile& profile);
 /// Median latency with the profiler ÷ without it.
 double slow_down_ratio(const Profile& profile);
+/// Mean ÷ median of passes with the profiler, where a few slow ones raise the mean and with it all tables; nothing
+/// where they do not, or where passes may differ by their work: in several `batches`, or steps of texts of natural
+/// lengths.
+std::optional<double> slow_pass_ratio(const std::vector<double>& profiled_s, std::int64_t batches,
+                                      const Json& requested);
 
 /// By name, the longest self time first. Within an operator of the same name only the outer one has a total.
 std::vector<ProfileRow> operator_rows(const Profile& profile);

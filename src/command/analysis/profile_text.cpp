@@ -8,15 +8,11 @@
 #include "analysis/profile_counters.h"
 #include "analysis/profile_tables.h"
 #include "base/units.h"
-#include "metrics/case_settings.h"
 #include "schema/settings.h"
 #include "stats/summary.h"
 
 namespace transformeter {
 namespace {
-
-// Passes of the same work scatter by some percent where nothing disturbs them.
-constexpr double kDisturbedRatio = 1.25;
 
 // Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
 std::string gpu_fact(const Profile& profile, const char* unit) {
@@ -45,12 +41,11 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
     facts.push_back(fmt::format("with it the mean of {} is {} ({} to {}); self times add up to {:.1f} % of that",
                                 timed->n, format_duration(timed->mean), format_duration(timed->min),
                                 format_duration(timed->max), 100 * self_time_ratio(profile)));
-    const bool is_one_work = profile.batches == 1 && (!is_train(requested) || has_filled_rows(requested));
-    if (is_one_work && timed->mean > kDisturbedRatio * timed->median) {
+    if (const auto ratio = slow_pass_ratio(profile.profiled_s, profile.batches, requested)) {
       facts.push_back(
           fmt::format("some slow ones raise the mean, and so the tables, to {:.1f} times the median: profile "
                       "again on a quiet machine",
-                      timed->mean / timed->median));
+                      *ratio));
     }
   }
   if (profile.gpu) facts.push_back(gpu_fact(profile, unit));

@@ -177,6 +177,22 @@ std::string comparison_table(const char* heading, const std::vector<ProfileRow>&
   return text_table({{heading}, {"before", true}, {"after", true}, {"change", true}, {"speed-up", true}}, cells);
 }
 
+// Means are compared; where slow passes raise one of them, medians say more.
+std::string slow_passes_line(const ProfileSummary& before, const ProfileSummary& after) {
+  std::vector<std::string> raised;
+  if (before.slow_pass_ratio) raised.push_back(fmt::format("before to {:.1f}", *before.slow_pass_ratio));
+  if (after.slow_pass_ratio) raised.push_back(fmt::format("after to {:.1f}", *after.slow_pass_ratio));
+  if (raised.empty()) return "";
+  std::string text = fmt::format("some slow ones raise the mean of {} times its median", fmt::join(raised, " and of "));
+  const double before_s = before.profiled_median_s.value_or(0);
+  const double after_s = after.profiled_median_s.value_or(0);
+  if (before_s > 0 && after_s > 0) {
+    text += fmt::format("; by medians {}, before {} (speed-up {:.2f})", format_duration(after_s),
+                        format_duration(before_s), before_s / after_s);
+  }
+  return text + "\n";
+}
+
 // Null: not recorded.
 Json recorded_json(double value, bool is_recorded) {
   return is_recorded ? Json(value) : Json();
@@ -294,6 +310,7 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
                                  profiled_unit(after.requested), format_duration(before.pass_s));
   if (after.pass_s > 0) text += fmt::format(" (speed-up {:.2f}, before ÷ after)", before.pass_s / after.pass_s);
   text += "; both with the profiler\n";
+  text += slow_passes_line(before, after);
   if (before.peak_bytes && after.peak_bytes) {
     text +=
         fmt::format("peak memory {}, before {}\n", format_bytes(*after.peak_bytes), format_bytes(*before.peak_bytes));
