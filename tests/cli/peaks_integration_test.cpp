@@ -105,7 +105,7 @@ TEST_F(Peaks, OtherThreadsHaveNoneAndTheReasonSaysWhatToDo) {
   const ShellResult result = shell("$T peaks --threads 3 --store r.db && " + kRunOne + "--threads 2");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_FALSE(metric(load(), "mfu").value);
-  EXPECT_THAT(metric(load(), "mfu").reason, HasSubstr("transformeter peaks --store r.db"));
+  EXPECT_THAT(metric(load(), "mfu").reason, HasSubstr("run `transformeter peaks` with the same --store"));
   EXPECT_THAT(shell("$T show --store r.db").output, Not(HasSubstr("MFU")));
 }
 
@@ -283,6 +283,14 @@ TEST_F(Peaks, DisturbedOnesInTheStoreAreMeasuredAgain) {
   const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
   EXPECT_THAT(again.errors, HasSubstr("measuring peaks with 2 threads: gemm_fp32\n"));
   EXPECT_THAT(again.output, HasSubstr("100 GFLOP/s"));
+}
+
+// The store may be moved: its path of that time would name another file, or none.
+TEST_F(Peaks, MissingOnesAreToldWithoutThePathOfTheStore) {
+  const ShellResult result = shell(kRunOne + "--threads 2 && mv r.db moved.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(metric(load("moved.db"), "mfu").reason,
+            "no peaks: run `transformeter peaks` with the same --store before the run");
 }
 
 TEST_F(Peaks, OffLeavesThemAlone) {

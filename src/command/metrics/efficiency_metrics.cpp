@@ -49,8 +49,7 @@ KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
   if (peak.rate && !(*peak.rate > 0)) peak.rate.reset();
   peak.low = number_of_path(the_case.effective, {"peaks", kind, "low"});
   peak.high = number_of_path(the_case.effective, {"peaks", kind, "high"});
-  peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
-                    .value_or("no peaks: run `transformeter peaks` with the same --store before the run");
+  peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"}).value_or(std::string(kNoPeaks));
   peak.foreign_load = number_of_path(the_case.effective, {"peaks", kind, "foreign_load"}).value_or(0);
   peak.is_exceeded = flag_of_path(the_case.effective, {"peaks", kind, kPeakExceeded}).value_or(false);
   return peak;

@@ -10,6 +10,9 @@
 
 namespace transformeter {
 
+/// Why a case has no peaks: none was known when it ran. A store may be moved, so that no path is named.
+inline constexpr std::string_view kNoPeaks = "no peaks: run `transformeter peaks` with the same --store before the run";
+
 /// Begins the reason of a share that would exceed 1: the rate that the case reached proves its peak too low. Also the
 /// name of the note that says so.
 inline constexpr std::string_view kPeakBelowAchieved = "peak_below_achieved";

@@ -166,9 +166,7 @@ Json peak_of(const RunRecord& run, const Case& asked, const std::string& quantit
     return seen;
   }
   if (policy_of(run) == "off") return {{"reason", "no peaks: --peaks off"}};
-  const Json::json_pointer store("/store/values/0");
-  const std::string path = run.settings.contains(store) ? run.settings.at(store).get<std::string>() : "STORE";
-  return {{"reason", fmt::format("no peaks: run `transformeter peaks --store {}` before the run", path)}};
+  return {{"reason", kNoPeaks}};
 }
 
 }  // namespace
