@@ -149,6 +149,24 @@ TEST_F(PipelineFile, OverridesStandAboveTheFile) {
   }
 }
 
+TEST_F(PipelineFile, KeysOfStepsAreNoSettings) {
+  const auto told = [&](const PipelineOverride& override) -> std::string {
+    try {
+      read("model: bert-test\n", {override});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(
+      told({"record", "memory"}),
+      "--set record=memory: 'record' is a key of the profile, not a setting: write it under 'profile' in the file");
+  EXPECT_THAT(told({"passes", "3"}), HasSubstr("write it under 'profile'"));
+  EXPECT_EQ(told({"report", "html"}), "--set report=html: 'report' is a step, not a setting: change it in the file");
+  EXPECT_THAT(problem("model: bert-test\nrecord: memory\n"), AllOf(HasSubstr(":2: "), HasSubstr("under 'profile'")));
+}
+
 TEST_F(PipelineFile, ProfilesTheFirstForwardPassesElseTheFirstRun) {
   EXPECT_THAT(read("measure: {t: {scenario: train}, i: {batch_size: 2}}\n").profile_text,
               AllOf(HasSubstr("batch_size: [2]"), Not(HasSubstr("scenario"))));

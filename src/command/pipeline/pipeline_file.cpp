@@ -38,6 +38,8 @@ using NodeKind = PlanNode::Kind;
 
 constexpr std::array kFormats{"html", "htm", "md", "pdf", "pptx", "csv", "json", "jsonl", "txt"};
 constexpr std::array kDefaultReports{"report.html", "cases.csv"};
+// Of step profile, beside settings.
+constexpr std::array<std::string_view, 2> kProfileKeys{"record", "passes"};
 
 bool is_reserved(const std::string& file) {
   return file == "README.md" || file == "pipeline.json" || file.starts_with("data") || file.starts_with("profile") ||
@@ -49,6 +51,16 @@ bool is_of_pipeline(const SettingTerm& term) {
   return term.name == "store" || term.name == "name";
 }
 
+// Keys of steps are found nowhere among the settings.
+void check_is_of_no_step(std::string_view key) {
+  if (is_pipeline_key(key)) {
+    throw pipeline_fault(fmt::format("'{}' is a step, not a setting: change it in the file", key));
+  }
+  if (std::find(kProfileKeys.begin(), kProfileKeys.end(), key) == kProfileKeys.end()) return;
+  throw pipeline_fault(
+      fmt::format("'{}' is a key of the profile, not a setting: write it under 'profile' in the file", key));
+}
+
 Error of_override(const PipelineOverride& one, const Error& error) {
   return Error(error.kind(), fmt::format("--set {}={}: {}", one.setting, one.value, error.what()));
 }
@@ -57,6 +69,7 @@ Error of_override(const PipelineOverride& one, const Error& error) {
 void check_overrides(const std::vector<PipelineOverride>& overrides) {
   for (const PipelineOverride& one : overrides) {
     try {
+      check_is_of_no_step(one.setting);
       if (is_of_pipeline(setting_term(one.setting))) throw pipeline_fault("the pipeline itself decides it");
       Plan().apply_flag(one.setting, one.value);
     } catch (const Error& error) {
@@ -108,6 +121,7 @@ class PipelineReader {
   void check_key(const PlanMember& member) const {
     if (is_plan_section(member.key)) return;
     at(member.line, [&] {
+      check_is_of_no_step(member.key);
       try {
         term_of_plan_key(member.key, true);
       } catch (const Error&) {
