@@ -65,6 +65,14 @@ TEST_F(Diagnose, ARunWithoutTrainingCasesIsBadInput) {
   EXPECT_EQ(shell("$T recommend --for training 20261123 --store r.db").exit_code, 3);
 }
 
+TEST_F(Diagnose, AMissingStoreIsMadeByTrain) {
+  for (const char* command : {"diagnose", "recommend --for training"}) {
+    const ShellResult outcome = shell(std::string("$T ") + command + " --store none.db");
+    EXPECT_EQ(outcome.exit_code, 3) << command;
+    EXPECT_THAT(outcome.errors, HasSubstr("create one with `transformeter train --store none.db`"));
+  }
+}
+
 TEST_F(Diagnose, RecommendNamesTheBatchWithItsEvidence) {
   const ShellResult table = shell("$T recommend --for training --store r.db");
   EXPECT_EQ(table.exit_code, 0) << table.errors;

@@ -86,7 +86,8 @@ TEST_F(ProfilesCommandTest, ListsEachCaseTheLatestCommandFirst) {
 
 TEST_F(ProfilesCommandTest, RefusesWhatIsNotThere) {
   EXPECT_EQ(profiles("").exit_code, 3);
-  EXPECT_THAT(profiles("").errors, HasSubstr("no store at 'r.db'"));
+  EXPECT_THAT(profiles("").errors,
+              HasSubstr("no store at 'r.db'; create one with `transformeter profile --store r.db`"));
   ASSERT_EQ(shell(kRunOne).exit_code, 0);
   EXPECT_EQ(profiles("").exit_code, 0);
   EXPECT_THAT(profiles("").errors, HasSubstr("make one with `transformeter profile --store r.db`"));

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/random.h"
+#include "store/profile_store.h"
 #include "store/sqlite_schema.h"
 #include "store/store_fixture.h"
 
@@ -41,6 +42,18 @@ TEST(OpenStore, DoesNotMakeAMissingFileForReading) {
   EXPECT_THAT(error.what(),
               AllOf(HasSubstr("no store at '" + (folder / "a.db").string()), HasSubstr("`transformeter run --store")));
   EXPECT_FALSE(std::filesystem::exists(folder / "a.db"));
+}
+
+TEST(OpenStore, NamesTheCommandThatMakesWhatIsToBeRead) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "empty.db", "");
+  for (const char* name : {"a.db", "empty.db"}) {
+    const auto path = folder / name;
+    EXPECT_THAT(error_of([&] { open_profile_store(path, StoreMode::kRead); }).what(),
+                HasSubstr("`transformeter profile --store " + path.string()));
+    EXPECT_THAT(error_of([&] { open_store(path, StoreMode::kRead, {}, "train"); }).what(),
+                HasSubstr("`transformeter train --store " + path.string()));
+  }
 }
 
 TEST(OpenStore, NamesAMissingFolderAndAFolderInPlaceOfAFile) {

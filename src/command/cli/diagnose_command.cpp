@@ -47,7 +47,7 @@ class DiagnoseCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>&) override {
     check_format(format_, kFormats);
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log, "train");
     const RunRecord record = load_analyzed_run(*store, run_);
     const AnalyzedRun analyzed = analyze_run(record);
     const TrainingDiagnosis diagnosis = diagnose_training(analyzed);

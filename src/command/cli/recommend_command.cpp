@@ -155,7 +155,7 @@ class RecommendCommand final : public Command {
 
   int recommend_settings(const Context& context, const std::atomic<bool>& interrupt) {
     check_is_of_training();
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log, "train");
     const std::vector<RunRecord> records = load(*store, interrupt);
     std::vector<AnalyzedRun> runs;
     for (const RunRecord& record : records) runs.push_back(analyze_run(record));

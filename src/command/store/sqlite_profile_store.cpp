@@ -172,7 +172,7 @@ class SqliteProfileStore final : public ProfileStore {
 }  // namespace
 
 std::unique_ptr<ProfileStore> open_profile_store(const std::filesystem::path& path, StoreMode mode, const Log& log) {
-  return std::make_unique<SqliteProfileStore>(open_database(path, mode, log));
+  return std::make_unique<SqliteProfileStore>(open_database(path, mode, log, "profile"));
 }
 
 }  // namespace transformeter

@@ -29,7 +29,7 @@ void check_size(const std::filesystem::path& path) {
               fmt::format("'{}' is not a transformeter store; choose another file with --store", path.string()));
 }
 
-void check_path(const std::filesystem::path& path, StoreMode mode) {
+void check_path(const std::filesystem::path& path, StoreMode mode, std::string_view maker) {
   if (path.empty()) throw bad_value("store", "", "the path of a file", "The default is transformeter.db");
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
@@ -40,8 +40,9 @@ void check_path(const std::filesystem::path& path, StoreMode mode) {
   if (std::filesystem::is_regular_file(status)) return check_size(path);
   if (status.type() == std::filesystem::file_type::not_found) {
     if (mode == StoreMode::kRead) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("no store at '{0}'; create one with `transformeter run --store {0}`", path.string()));
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("no store at '{0}'; create one with `transformeter {1} --store {0}`", path.string(), maker));
     }
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     if (std::filesystem::is_directory(folder, ignored)) return;
@@ -109,12 +110,13 @@ bool must_read_as_is(const std::filesystem::path& path) {
   return (missing || log_size == 0) && has_write_ahead_format(path);
 }
 
-Database open_for_reading(const std::filesystem::path& path) {
+Database open_for_reading(const std::filesystem::path& path, std::string_view maker) {
   // Not read-only, where permissions allow: a reader must be able to finish what a killed writer left in a journal.
   Database database(path, must_read_as_is(path) ? Database::Access::kImmutable : Database::Access::kReadWrite);
   if (!check_ownership_at_once(database)) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("'{0}' is empty, not a store; run `transformeter run --store {0}` first", path.string()));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("'{0}' is empty, not a store; run `transformeter {1} --store {0}` first", path.string(), maker));
   }
   database.execute("PRAGMA query_only = ON");
   return database;
@@ -151,9 +153,9 @@ bool check_ownership(Database& database) {
   return true;
 }
 
-Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log) {
-  check_path(path, mode);
-  if (mode == StoreMode::kRead) return open_for_reading(path);
+Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log, std::string_view maker) {
+  check_path(path, mode, maker);
+  if (mode == StoreMode::kRead) return open_for_reading(path, maker);
   Database database(path, Database::Access::kReadWriteCreate);
   check_ownership_at_once(database);
   choose_journal(database, log);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "base/log.h"
 #include "store/sqlite.h"
@@ -19,8 +20,9 @@ inline constexpr int kStoreSchemaVersion = 6;
 /// store, and half of each would look like a stranger's.
 bool check_ownership(Database& database);
 
-/// A connection to a store; for writing its schema is of this version, for reading of this or an older one. Errors and
-/// `log` as open_store's.
-Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log);
+/// A connection to a store; for writing its schema is of this version, for reading of this or an older one. Errors,
+/// `log` and `maker` as open_store's.
+Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log,
+                       std::string_view maker = "run");
 
 }  // namespace transformeter

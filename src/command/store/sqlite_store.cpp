@@ -96,8 +96,9 @@ void SqliteStore::visit(const RunQuery& query, const RunVisitor& visitor) {
   }
 }
 
-std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreMode mode, const Log& log) {
-  return std::make_unique<SqliteStore>(open_database(path, mode, log));
+std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreMode mode, const Log& log,
+                                  std::string_view maker) {
+  return std::make_unique<SqliteStore>(open_database(path, mode, log, maker));
 }
 
 }  // namespace transformeter

@@ -108,7 +108,9 @@ class Store {
 /// Opens the SQLite store at `path`. `log` gets a warning when the file lies on a network file system, where a slower
 /// journal is used, and a line when an older schema was brought up to date, of which a copy is kept. Throws
 /// Error(kBadInput) when there is no store to read, or the file is damaged, of another application or of a newer
-/// version, and Error(kEnvironment) when it cannot be opened.
-std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreMode mode, const Log& log = {});
+/// version, and Error(kEnvironment) when it cannot be opened. `maker`: the subcommand that makes what is to be read,
+/// for the hint where there is no store.
+std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreMode mode, const Log& log = {},
+                                  std::string_view maker = "run");
 
 }  // namespace transformeter
