@@ -293,6 +293,22 @@ TEST_F(RealDryRun, SaysWhyACaseHasNoForecast) {
   EXPECT_TRUE(cases.at(1).at("reason").is_null()) << "others are not held up";
 }
 
+// The model has 512 positions.
+TEST_F(RealDryRun, ExitsAsTheRunWouldWhereNoCaseCanRun) {
+  const auto exit_code = [&](const std::string& plan) {
+    return shell("$T " + plan + " --precision fp32 --dry-run --store d.db").exit_code;
+  };
+  const std::string run = "run --model bert-mini --sequence-length ";
+  EXPECT_EQ(exit_code(run + "513"), 1);
+  EXPECT_EQ(exit_code(run + "513 --dry-run-format json"), 1);
+  EXPECT_EQ(exit_code(run + "64,513"), 0);
+  EXPECT_EQ(exit_code(run + "64,513 --strict"), 1);
+  EXPECT_EQ(exit_code(run + "64 --strict"), 0);
+  EXPECT_EQ(exit_code(run + "64 --batch-size 64 --memory-limit 64MiB --strict"), 0) << "too large is a forecast";
+  EXPECT_EQ(exit_code("train --model bert-mini --sequence-length 513"), 1);
+  EXPECT_EQ(shell("$T " + run + "513 --precision fp32 --store d.db").exit_code, 1) << "the run itself";
+}
+
 TEST_F(DryRun, OfAWorkerWithoutForecastsListsTheCases) {
   const Json cases = forecast("run --batch-size 1,2 --sequence-length 16 --precision fp32");
   ASSERT_EQ(cases.size(), 2U);

@@ -62,6 +62,13 @@ TEST_F(ForecastTable, SaysHowManyPassesAreMeasured) {
   EXPECT_THAT(text_at({}), AllOf(HasSubstr("measures"), HasSubstr("3 passes of 7 batches")));
 }
 
+TEST_F(ForecastTable, SaysWhatCannotRun) {
+  run_.cases[1].status = Status::kUnsupportedShape;
+  EXPECT_THAT(text_at({}), HasSubstr("1 case cannot run"));
+  run_.cases[0].status = Status::kUnsupported;
+  EXPECT_THAT(text_at({}), AllOf(HasSubstr("no case can run"), Not(HasSubstr("cannot run"))));
+}
+
 TEST_F(ForecastTable, NamesWhatANarrowTerminalHides) {
   const std::string text = text_at(80);
   for (const std::string& line : split(text, '\n')) EXPECT_LE(display_width(line), 80U) << line;

@@ -12,11 +12,11 @@
 
 #include "analysis/case_label.h"
 #include "base/units.h"
-#include "cli/command.h"
 #include "cli/document_output.h"
 #include "report/forecast_report.h"
 #include "report/json_text.h"
 #include "run/forecast_cases.h"
+#include "schema/status.h"
 
 namespace transformeter {
 namespace {
@@ -36,10 +36,17 @@ void scale_times(const std::vector<MeasuredRate>& measured, ForecastReport& repo
   }
 }
 
+// A case that is not known to be impossible may be ok.
+int exit_code_of_run(const RunRecord& run, bool strict) {
+  std::vector<Status> statuses;
+  for (const CaseRecord& the_case : run.cases) statuses.push_back(the_case.status.value_or(Status::kOk));
+  return exit_code(statuses, strict);
+}
+
 }  // namespace
 
 int show_forecast(const Context& context, const PlannedRun& planned, const std::string& store_path,
-                  const std::string& format) {
+                  const std::string& format, bool strict) {
   const PreparedRun& run = planned.run;
   ForecastReport report{&run.record, forecast_cases(context, run, planned.options), {}, {}};
   report.scaled.resize(report.forecasts.size());
@@ -54,7 +61,7 @@ int show_forecast(const Context& context, const PlannedRun& planned, const std::
   write_output({}, format == "json"
                        ? json_text(forecast_json(report))
                        : document_as(format, forecast_document(report), terminal_for({}), "--dry-run-format"));
-  return kExitOk;
+  return exit_code_of_run(run.record, strict);
 }
 
 void warn_of_large_cases(const Context& context, const PreparedRun& run, const RunnerOptions& options) {

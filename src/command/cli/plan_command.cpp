@@ -102,12 +102,13 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   if (!format.empty() && !is_known) throw unknown_value("dry-run-format", format, kDryRunFormats);
   Plan plan = make_plan(context);
   const std::string path = plan.value("store").get<std::string>();
+  const bool is_strict = plan.value("strict").get<bool>();
   if (options_->forecasts_only) {
-    return show_forecast(context, plan_run(context, interrupt, plan), path, options_->forecast_format);
+    return show_forecast(context, plan_run(context, interrupt, plan), path, options_->forecast_format, is_strict);
   }
   const RunOutcome outcome = measure_plan(context, interrupt, plan);
   const std::unique_ptr<Store> store = open_store(path, StoreMode::kRead, context.log);
-  return report_outcome(*store, path, outcome, plan.value("strict").get<bool>());
+  return report_outcome(*store, path, outcome, is_strict);
 }
 
 void PlanCommand::apply_defaults(Plan& plan, std::span<const SettingDefault> defaults) {

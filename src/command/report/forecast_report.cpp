@@ -124,9 +124,14 @@ Document forecast_document(const ForecastReport& report) {
   const auto impossible =
       static_cast<std::size_t>(std::count_if(report.run->cases.begin(), report.run->cases.end(),
                                              [](const CaseRecord& one) { return one.status.has_value(); }));
-  if (impossible > 0) summary += fmt::format("; {} cannot run", counted(impossible, "case"));
+  const bool can_none_run = impossible == report.run->cases.size();
+  if (can_none_run) {
+    summary += "; no case can run";
+  } else if (impossible > 0) {
+    summary += fmt::format("; {} cannot run", counted(impossible, "case"));
+  }
   if (too_large > 0) summary += fmt::format("; {} larger than the memory limit", counted(too_large, "case"));
-  document.lead.emplace_back(Paragraph{std::move(summary), "forecast", too_large > 0});
+  document.lead.emplace_back(Paragraph{std::move(summary), "forecast", too_large > 0 || can_none_run});
   document.sections.emplace_back(Section{"cases", "Cases", {}}).blocks.emplace_back(case_table(report));
   return document;
 }
