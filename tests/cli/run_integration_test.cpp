@@ -230,10 +230,17 @@ bool has_memory_for_two() {
   return available_memory_bytes().value_or(0) > kEnough;
 }
 
+TEST_F(Run, WithoutSlicesTheProgressCountsReplicates) {
+  const ShellResult result = shell(kRunTwo + "--slices 1 --samples 12");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("\n[1/2 replicates] "), HasSubstr("\n[2/2 replicates] ")));
+}
+
 TEST_F(Run, SlicesOfTheCasesTakeTurnsBackAndForth) {
   if (!has_memory_for_two()) GTEST_SKIP() << "needs 6 GB of free memory for two workers at once";
   const ShellResult result = shell(kRunTwo + "--slices 3 --samples 12");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("\n[6/6 slices] ")) << "three of each case";
   const RunRecord run = load();
   std::vector<std::pair<double, int>> order;  // start, case
   for (const CaseRecord& one : run.cases) {

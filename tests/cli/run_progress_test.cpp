@@ -1,10 +1,56 @@
 // The texts of the progress line.
 #include "cli/run_progress.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "support/result_records.h"
 
 namespace transformeter {
 namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+ProgressPoint point_of_slices(std::size_t done, std::size_t total) {
+  ProgressPoint point{done, total, 0, {}};
+  point.counts_slices = true;
+  return point;
+}
+
+TEST(RunProgress, SaysWhatItCounts) {
+  EXPECT_EQ(place_text(point_of_slices(8, 48)), "slice 9/48");
+  EXPECT_EQ(done_text(point_of_slices(8, 48)), "8/48 slices");
+  EXPECT_EQ(done_text(point_of_slices(49, 48)), "48/48 slices") << "of a time budget's further ones";
+  EXPECT_EQ(place_text({1, 6, 0, {}}), "replicate 2/6");
+  EXPECT_EQ(done_text({1, 6, 0, {}}), "1/6 replicates");
+  EXPECT_EQ(done_text({1, 1, 0, {}}), "1/1 replicate");
+}
+
+TEST(RunProgress, TheLineOfACaseBeginsWithTheSlicesOfTheRun) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
+  const FakeClock clock;
+  RunRecord run = mixed_run();
+  run.cases = {measured_case(0, requested_of(8, 128, "fp32"), {0.0123})};
+  RunProgress progress(clock, file.get());
+  progress.run_started(run, std::nullopt);
+  progress.case_started(run.cases[0], point_of_slices(7, 48));
+  progress.samples_taken({54, 0.0123, 0.019});
+  progress.case_done(run.cases[0], point_of_slices(8, 48));
+  std::rewind(file.get());
+  std::string text(4096, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  const std::string line = text.substr(text.find('\n') + 1);
+  EXPECT_THAT(line, StartsWith("[8/48 slices] distilbert-base b8 t128 fp32 sdpa"));
+  EXPECT_THAT(line, EndsWith("  n=54  12.3 ms ± 1.9 %\n"));
+  EXPECT_THAT(line, HasSubstr("  ok  "));
+}
 
 TEST(RunProgress, TheBarFillsWithWhatIsDone) {
   EXPECT_EQ(bar_text(0, 3), "[............]");

@@ -51,6 +51,15 @@ std::string clock_text(Seconds time) {
   return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
+std::string place_text(const ProgressPoint& point) {
+  return fmt::format("{} {}/{}", point.counts_slices ? "slice" : "replicate", point.done + 1, point.total);
+}
+
+std::string done_text(const ProgressPoint& point) {
+  return fmt::format("{}/{}", std::min(point.done, point.total),
+                     counted(point.total, point.counts_slices ? "slice" : "replicate"));
+}
+
 RunProgress::RunProgress(const Clock& clock, std::FILE* stream) : clock_(clock), line_(stream), started_(clock.now()) {}
 
 std::string RunProgress::time_text() const {
@@ -67,8 +76,8 @@ std::string RunProgress::time_text() const {
 
 void RunProgress::draw() {
   // A narrow terminal cuts the end off: the time left is what people look for.
-  std::string line = fmt::format("{} {}/{}  {}  {}", bar_text(point_.done, point_.total), point_.done + 1, point_.total,
-                                 time_text(), label_);
+  std::string line =
+      fmt::format("{} {}  {}  {}", bar_text(point_.done, point_.total), place_text(point_), time_text(), label_);
   if (samples_.count > 0) line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   line_.draw(line);
 }
@@ -108,8 +117,7 @@ void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& poi
   const ReplicateRecord& replicate = the_case.replicates.back();
   std::string label = one_line(long_label(the_case, axes_));
   if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index);
-  std::string line = fmt::format("[{}/{}] {}  {}", std::min(point.done, point.total), point.total, label,
-                                 status_text(replicate.status, has_colour));
+  std::string line = fmt::format("[{}] {}  {}", done_text(point), label, status_text(replicate.status, has_colour));
   if (replicate.status == Status::kOk) {
     line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   } else {

@@ -39,6 +39,10 @@ std::string measuring_time_text(const MeasuringTime& longest);
 /// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "batch 6.7 ms" where batches of a
 /// cycle differ: the table will show the time of a cycle.
 std::string estimate_text(const ProgressSamples& samples);
+/// "slice 9/48": the one that is measured; "replicate 2/6" in a run without slices.
+std::string place_text(const ProgressPoint& point);
+/// "8/48 slices", "1/6 replicates": what is done.
+std::string done_text(const ProgressPoint& point);
 /// "[####........]" for a third done.
 std::string bar_text(std::size_t done, std::size_t total);
 /// "0:07", "12:34", "1:02:03".

@@ -163,7 +163,7 @@ class Runner {
   }
 
   ProgressPoint point(std::size_t to_come, int replicate) const {
-    return {done_, std::max(planned_total_, done_ + to_come), replicate, budget_.left()};
+    return {done_, std::max(planned_total_, done_ + to_come), replicate, budget_.left(), options_.slices > 1};
   }
 
   // Which of the case's replicates a pass over all of them measures; nothing: none. Where processes are added each
