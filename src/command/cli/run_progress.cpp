@@ -34,7 +34,7 @@ std::string measuring_time_text(const MeasuringTime& longest) {
 
 std::string estimate_text(const ProgressSamples& samples) {
   if (!samples.latency_s) return "";
-  std::string text = (samples.is_of_cycle ? "batch " : "") + format_duration(*samples.latency_s);
+  std::string text = (samples.is_of_cycle ? "median batch " : "median ") + format_duration(*samples.latency_s);
   if (samples.half_width) text.append(" ").append(format_half_width(*samples.half_width));
   return text;
 }
@@ -74,6 +74,13 @@ std::string RunProgress::time_text() const {
   return text;
 }
 
+// Each line is of one replicate, so that the first of several is named too.
+std::string RunProgress::label_of(const CaseRecord& the_case, int replicate) const {
+  std::string label = one_line(long_label(the_case, axes_));
+  if (replicates_ > 1 || replicate > 0) label += fmt::format(" replicate {}", replicate);
+  return label;
+}
+
 void RunProgress::draw() {
   // A narrow terminal cuts the end off: the time left is what people look for.
   std::string line =
@@ -84,9 +91,9 @@ void RunProgress::draw() {
 
 void RunProgress::run_started(const RunRecord& run, const std::optional<MeasuringTime>& longest) {
   axes_ = varying_settings(run.cases);
-  const int each = run.replicates_planned;
+  replicates_ = run.replicates_planned;
   std::string line = fmt::format("run {}: {}", run.id, counted(run.cases.size(), "case"));
-  if (each > 1) line += fmt::format(", {} replicates each", each);
+  if (replicates_ > 1) line += fmt::format(", {} replicates each", replicates_);
   if (longest && longest->most >= Seconds(1)) line.append(", ").append(measuring_time_text(*longest));
   line_.print(line);
 }
@@ -101,8 +108,7 @@ void RunProgress::reference_started(const CaseRecord& the_case, const ProgressPo
 void RunProgress::case_started(const CaseRecord& the_case, const ProgressPoint& point) {
   point_ = point;
   samples_ = {};
-  label_ = one_line(long_label(the_case, axes_));
-  if (point.replicate > 0) label_ += fmt::format(" replicate {}", point.replicate);
+  label_ = label_of(the_case, point.replicate);
   draw();
 }
 
@@ -115,9 +121,8 @@ void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& poi
   point_ = point;
   const bool has_colour = terminal_at(line_.stream()).has_colour;
   const ReplicateRecord& replicate = the_case.replicates.back();
-  std::string label = one_line(long_label(the_case, axes_));
-  if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index);
-  std::string line = fmt::format("[{}] {}  {}", done_text(point), label, status_text(replicate.status, has_colour));
+  std::string line = fmt::format("[{}] {}  {}", done_text(point), label_of(the_case, replicate.index),
+                                 status_text(replicate.status, has_colour));
   if (replicate.status == Status::kOk) {
     line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   } else {

@@ -24,6 +24,7 @@ class RunProgress final : public Progress {
  private:
   void draw();
   std::string time_text() const;
+  std::string label_of(const CaseRecord& the_case, int replicate) const;
 
   const Clock& clock_;
   StatusLine line_;
@@ -31,13 +32,14 @@ class RunProgress final : public Progress {
   ProgressPoint point_;
   ProgressSamples samples_;
   std::vector<std::string> axes_;  // settings that vary
+  int replicates_ = 1;             // planned of each case
   std::string label_;
 };
 
 /// "at most about 2:30 of measuring", with ", more for slow cases" where the time is not hard.
 std::string measuring_time_text(const MeasuringTime& longest);
-/// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "batch 6.7 ms" where batches of a
-/// cycle differ: the table will show the time of a cycle.
+/// "median 12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "median batch 6.7 ms" where
+/// batches of a cycle differ: the table will show the time of a cycle.
 std::string estimate_text(const ProgressSamples& samples);
 /// "slice 9/48": the one that is measured; "replicate 2/6" in a run without slices.
 std::string place_text(const ProgressPoint& point);

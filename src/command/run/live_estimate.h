@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "run/progress.h"
@@ -13,17 +14,31 @@ namespace transformeter {
 /// Whether what is measured differs by its index, as the batches of a cycle do, or is alike, as requests of one length.
 enum class UnitKind { kByIndex, kAlike };
 
+/// Where the interval comes from: the samples of a single window, or what the case has between its slices.
+enum class IntervalSource { kSamples, kSlices };
+
 /// Looks again only when the samples have grown by a tenth, so that long measurements cost the parent little.
 class LiveEstimate {
  public:
-  explicit LiveEstimate(UnitKind kind = UnitKind::kByIndex) : kind_(kind) {}
+  explicit LiveEstimate(UnitKind kind = UnitKind::kByIndex, IntervalSource source = IntervalSource::kSamples)
+      : kind_(kind), source_(source) {}
 
-  /// `series`: all of the replicate's so far. Median of the unflagged latencies; the half-width only for cycles of one
-  /// batch, since batches of different shapes have no common latency.
+  /// `series`: all of the replicate's so far. Median of the latencies after warm-up, as tables have it. A half-width
+  /// only for cycles of one batch, since batches of different shapes have no common latency.
   ProgressSamples update(const std::vector<Series>& series);
+  /// The same at the end, of all samples however few have come since the last look.
+  ProgressSamples last(const std::vector<Series>& series);
+
+  /// For kSlices, the case's half-width from now on. Not to be set for a case with other replicates: it is of their
+  /// samples too, the median is not.
+  void set_half_width(std::optional<double> half_width) { half_width_ = half_width; }
 
  private:
+  void look(const std::vector<double>& values);
+
   UnitKind kind_;
+  IntervalSource source_;
+  std::optional<double> half_width_;
   std::size_t next_look_ = 1;
   ProgressSamples last_;
 };

@@ -21,9 +21,10 @@ struct ProgressPoint {
   bool counts_slices = false;
 };
 
+/// Of one replicate.
 struct ProgressSamples {
   std::size_t count = 0;             // measured so far
-  std::optional<double> latency_s;   // median of the batches, or requests, so far
+  std::optional<double> latency_s;   // median of the batches, requests or steps so far
   std::optional<double> half_width;  // larger side of its 95 % interval, relative; nothing while it carries none
   bool is_of_cycle = false;          // the batches differ, so their median is not the case's headline
 };

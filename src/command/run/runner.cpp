@@ -348,14 +348,14 @@ class Runner {
     return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
   }
 
-  static LiveEstimate live_estimate(const PlannedCase& planned) {
-    return LiveEstimate(planned.asked.samples_batches() ? UnitKind::kByIndex : UnitKind::kAlike);
+  LiveEstimate live_estimate(const PlannedCase& planned) const {
+    return LiveEstimate(planned.asked.samples_batches() ? UnitKind::kByIndex : UnitKind::kAlike,
+                        options_.slices > 1 ? IntervalSource::kSlices : IntervalSource::kSamples);
   }
 
   OnSamples show_samples(Parked& parked) {
     return [this, &parked](const std::vector<Series>& series) {
       parked.samples = parked.estimate.update(series);
-      if (options_.slices > 1) parked.samples.half_width = parked.so_far.shown_half_width;
       progress_.samples_taken(parked.samples);
     };
   }
@@ -484,7 +484,7 @@ class Runner {
     PlannedCase& planned = *parked->planned;
     const int index = parked->replicate->outcome().record.index;
     done_ += slices_left(*parked);
-    if (options_.slices > 1) parked->samples.half_width = parked->so_far.shown_half_width;
+    parked->samples = parked->estimate.last(parked->replicate->outcome().record.series);
     progress_.samples_taken(parked->samples);
     parked_.erase(parked);
     progress_.case_done(planned.record, point(slices_left(), index));
@@ -519,6 +519,7 @@ class Runner {
       outcome.record.series.push_back(scalar_series("independent_slices", *parked.independent_slices));
     }
     parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
+    if (parked.earlier.empty()) parked.estimate.set_half_width(parked.so_far.shown_half_width);
     half_widths_[place_of(*parked.planned)] = parked.so_far.half_width;
     slices_[place_of(*parked.planned)] = parked.so_far.slices;
   }
