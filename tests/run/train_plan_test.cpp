@@ -93,7 +93,7 @@ TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
 }
 
 TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
-  plan_.apply_flag("model", models_of_families("embedding,text_generation"));
+  plan_.apply_flag("model", models_of_families("embedding,text_generation,vision"));
   std::map<std::string, std::string> tasks;
   for (const PlannedCase& one : cases()) {
     EXPECT_EQ(one.record.status, std::nullopt) << one.record.status_reason;
@@ -101,7 +101,9 @@ TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
   }
   EXPECT_EQ(tasks, (std::map<std::string, std::string>{{"distilbert-base", "sequence_classification"},
                                                        {"bert-small", "sequence_classification"},
-                                                       {"gpt2", "causal_lm"}}));
+                                                       {"gpt2", "causal_lm"},
+                                                       {"vit-small", "image_classification"},
+                                                       {"deit-small", "image_classification"}}));
   EXPECT_EQ(models_of_families("text_generation"), "gpt2");
   EXPECT_THROW(models_of_families("text"), Error);
 }

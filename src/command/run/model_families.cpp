@@ -11,7 +11,11 @@ struct ModelFamily {
   const char* name;
   const char* models;
 };
-constexpr ModelFamily kFamilies[] = {{"embedding", "distilbert-base,bert-small"}, {"text_generation", "gpt2"}};
+constexpr ModelFamily kFamilies[] = {{"embedding", "distilbert-base,bert-small"},
+                                     {"text_generation", "gpt2"},
+                                     {"vision", "vit-small,deit-small"},
+                                     {"audio", "wav2vec2-base,hubert-base"},
+                                     {"multimodal", "clip-base"}};
 
 }  // namespace
 

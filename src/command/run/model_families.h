@@ -6,7 +6,7 @@
 
 namespace transformeter {
 
-/// "embedding" (encoders) and "text_generation" (decoders).
+/// "embedding" (encoders), "text_generation" (decoders), "vision", "audio" and "multimodal".
 std::vector<std::string> model_families();
 
 /// The models of a comma list of families, as a comma list for the setting `model`. Throws Error(kBadInput) for an
