@@ -131,6 +131,32 @@ TEST(SettingSummary, NeverPutsModelsDataOrDevicesTogether) {
   EXPECT_EQ(summaries.settings[4].values.size(), 2U);
 }
 
+TEST(SettingSummary, IsOverTheModelsOfEachFamily) {
+  RunRecord run = training_run();
+  for (const auto& [model, family, step] :
+       {std::tuple("bert-tiny", "bert", 0.1), {"bert-mini", "bert", 0.3}, {"gpt2", "gpt2", 0.5}}) {
+    Json settings = training_settings(8);
+    settings["model"] = model;
+    add_training_case(run, settings, step_figures(step, 8));
+    run.cases.back().effective["model"]["family"] = family;
+  }
+  const SettingSummaries summaries = summaries_by(analyze_run(run), {"family"});
+  ASSERT_EQ(summaries.settings.size(), 1u) << "families of one task, data set and device";
+  const SettingSummary& by_family = summaries.settings[0];
+  EXPECT_EQ(by_family.group.model, "");
+  EXPECT_EQ(by_family.group.task, run.cases[0].requested.at("task"));
+  EXPECT_TRUE(by_family.is_matched);
+  EXPECT_THAT(by_family.also_differ, ElementsAre("model"));
+  ASSERT_EQ(by_family.values.size(), 2u);
+  EXPECT_EQ(by_family.values[0].value, "bert");
+  EXPECT_EQ(by_family.values[0].cases.size(), 2u);
+  EXPECT_DOUBLE_EQ(metric(by_family.values[0], "latency").cases.mean, 0.2);
+  EXPECT_EQ(by_family.values[1].value, "gpt2");
+
+  run.cases[2].requested["task"] = "causal_lm";
+  EXPECT_EQ(summaries_by(analyze_run(run), {"family"}).settings.size(), 2u) << "what they do differs";
+}
+
 TEST(SettingSummary, LeavesOutWhatHasNoBelievableFigures) {
   RunRecord run = run_of_three();
   run.cases[0].status = Status::kCrashed;

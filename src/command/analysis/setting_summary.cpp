@@ -20,7 +20,23 @@ struct ValueCases {
   std::vector<const AnalyzedCase*> cases;
 };
 
+// Of models, no setting of its own: the architecture, as the worker said it.
+const std::string kFamily = "family";
+
+// Settings that say the same as this one: a model has one family.
+std::vector<std::string> decided_by(const std::string& setting) {
+  return setting == kFamily ? std::vector<std::string>{setting, "model"} : std::vector<std::string>{setting};
+}
+
+bool is_decided_by(const std::string& setting, std::string_view name) {
+  return std::ranges::count(decided_by(setting), name) > 0;
+}
+
 Json value_of(const CaseRecord& one, const std::string& setting) {
+  if (setting == kFamily) {
+    const auto family = text_of_path(one.effective, {"model", "family"});
+    return family ? Json(*family) : Json();
+  }
   const auto found = one.requested.find(setting);
   return found == one.requested.end() ? Json() : *found;
 }
@@ -69,7 +85,7 @@ std::set<Rest> common_rests(const std::vector<std::set<Rest>>& lists) {
 class Matching {
  public:
   Matching(const AnalyzedRun& run, const std::string& setting) : without_(run.following) {
-    without_.push_back(setting);
+    for (std::string& name : decided_by(setting)) without_.push_back(std::move(name));
   }
 
   Rest rest_of(const AnalyzedCase& one) const { return key_without(one.record->requested, without_); }
@@ -152,7 +168,8 @@ SettingSummary summary_of(const AnalyzedRun& run, const std::vector<const Analyz
   std::set<std::string> also;
   for (const ValueCases& one : grouped) {
     ValueSummary& value = summary.values.emplace_back();
-    value.value = setting_value_text(*one.cases.front()->record, setting);
+    value.value =
+        setting == kFamily ? one.value.get<std::string>() : setting_value_text(*one.cases.front()->record, setting);
     std::vector<const CaseRecord*> records;
     for (const AnalyzedCase* the_case : one.cases) {
       records.push_back(the_case->record);
@@ -167,7 +184,7 @@ SettingSummary summary_of(const AnalyzedRun& run, const std::vector<const Analyz
 }
 
 SummaryGroup group_of(const CaseRecord& one, const std::string& setting) {
-  const auto text = [&](const char* name) { return setting == name ? "" : setting_value_text(one, name); };
+  const auto text = [&](const char* name) { return is_decided_by(setting, name) ? "" : setting_value_text(one, name); };
   SummaryGroup group{text("scenario"), text("model"), text("task"), text("data"), text("device")};
   const auto device = text_of_path(one.effective, {"device"});
   if (device && setting != "device") group.device = *device;
@@ -178,7 +195,7 @@ SummaryGroup group_of(const CaseRecord& one, const std::string& setting) {
 std::string group_key(const CaseRecord& one, const std::string& setting) {
   Json key = Json::array();
   for (const char* name : {"scenario", "model", "task", "data"}) {
-    key.push_back(setting == name ? Json() : value_of(one, name));
+    key.push_back(is_decided_by(setting, name) ? Json() : value_of(one, name));
   }
   key.push_back(group_of(one, setting).device);
   return canonical_json(key);
@@ -208,6 +225,7 @@ void check_setting(const AnalyzedRun& run, const std::string& setting) {
   std::set<std::string> known;
   for (const AnalyzedCase& one : run.cases) {
     for (const auto& [name, value] : one.record->requested.items()) known.insert(name);
+    if (!value_of(*one.record, kFamily).is_null()) known.insert(kFamily);
   }
   if (known.count(setting) == 0) throw unknown_value("setting", setting, {known.begin(), known.end()});
 }
