@@ -8,7 +8,6 @@
 #include <ATen/ops/ones.h>
 
 #include <chrono>
-#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -40,15 +39,15 @@ class KernelTrials : public testing::Test {
                 const bool waits = rested == 0 || call % rested != 0;
                 ++call;
                 clock_.advance(waits ? time : time - wait);
-                if (waits) waited_s_ = *waited_s_ + std::chrono::duration<double>(wait).count();
+                if (waits) waits_["7"] += std::chrono::duration<double>(wait).count();
                 return at::ones({4});
               };
             }};
   }
 
   FakeClock clock_;
-  std::optional<double> waited_s_ = 0;
-  const TrialMeters meters_{clock_, [this] { return waited_s_; }};
+  ThreadWaits waits_{{"7", 0.5}, {"8", 3}};
+  const TrialMeters meters_{clock_, [this] { return waits_; }};
   int calls_ = 0;
 };
 
@@ -113,9 +112,9 @@ TEST_F(KernelTrials, DoNotTakeWaitsForAProcessorForSteadyTimes) {
   const std::vector<KernelCandidate> slices{waiting("a", microseconds(8000), microseconds(7900), 0),
                                             waiting("b", microseconds(8010), microseconds(7000), 0)};
   EXPECT_FALSE(choose(slices).is_steady);
-  waited_s_ = std::nullopt;
+  waits_.clear();
   EXPECT_TRUE(choose({candidate("a", microseconds(8000)), candidate("b", microseconds(8010))}).is_steady)
-      << "a kernel that counts no waits tells of none";
+      << "where none are counted";
 }
 
 TEST_F(KernelTrials, AreSteadyWhereSomeCallsDidNotWait) {

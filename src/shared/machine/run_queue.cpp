@@ -1,22 +1,40 @@
 #include "machine/run_queue.h"
 
-#include <string>
+#include <algorithm>
 #include <vector>
 
 #include "base/text.h"
 
 namespace transformeter {
 
-// "on-cpu-ns waiting-ns turns" of each thread of this process. A thread that ended takes its wait with it.
-std::optional<double> run_queue_wait_s(const SystemFiles& files) {
-  std::optional<double> total_s;
+// "on-cpu-ns waiting-ns turns" of each thread of this process.
+ThreadWaits thread_waits(const SystemFiles& files) {
+  ThreadWaits waits;
   for (const std::string& thread : files.list("proc/self/task")) {
     const auto text = files.text("proc/self/task/" + thread + "/schedstat");
     const std::vector<std::string> words = text ? split(*text, ' ') : std::vector<std::string>();
     const auto wait_ns = words.size() > 1 ? parse_integer(words[1]) : std::nullopt;
-    if (wait_ns) total_s = total_s.value_or(0) + static_cast<double>(*wait_ns) * 1e-9;
+    if (wait_ns) waits[thread] = static_cast<double>(*wait_ns) * 1e-9;
   }
+  return waits;
+}
+
+// A thread that ended takes its wait with it.
+std::optional<double> run_queue_wait_s(const SystemFiles& files) {
+  const ThreadWaits waits = thread_waits(files);
+  if (waits.empty()) return std::nullopt;
+  double total_s = 0;
+  for (const auto& [thread, wait_s] : waits) total_s += wait_s;
   return total_s;
+}
+
+double longest_wait_s(const ThreadWaits& before, const ThreadWaits& after) {
+  double longest_s = 0;
+  for (const auto& [thread, wait_s] : after) {
+    const auto earlier = before.find(thread);
+    longest_s = std::max(longest_s, wait_s - (earlier == before.end() ? 0 : earlier->second));
+  }
+  return longest_s;
 }
 
 }  // namespace transformeter

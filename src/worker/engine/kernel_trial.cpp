@@ -1,9 +1,8 @@
-// The smallest of a few times: what disturbs a call only makes it longer. Where it disturbs every call, as other work
-// on the same processors does that of several threads, slices of the scheduler look like steady times of all kernels;
-// the kernel's own count of such waits tells.
+// The smallest of a few times: what disturbs a call only makes it longer. Other work on the same processors may disturb
+// every call of several threads. Slices of the scheduler then look like steady times of all kernels, and Linux's count
+// of waits tells.
 #include "engine/kernel_trial.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linspace.h>
 #include <c10/util/Exception.h>
@@ -13,13 +12,11 @@
 #include <exception>
 #include <iterator>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/stopwatch.h"
-#include "machine/run_queue.h"
 
 namespace transformeter {
 namespace {
@@ -33,8 +30,8 @@ constexpr double kLongSeconds = 0.1;     // of a call; what disturbs a shorter o
 constexpr double kLead = 1.03;           // that one needs over the usual one
 constexpr double kSteady = 1.1;          // times the shortest: the same time again
 constexpr int kFewestSteady = 2;         // calls of that time
-constexpr double kMostWait = 0.05;       // of a call's time: more changes which kernel is fastest
-constexpr double kWakeSeconds = 50e-6;   // to wake a thread on a processor that is free
+constexpr double kMostWait = 0.05;       // of a call's time, of one thread: more may change which kernel is fastest
+constexpr double kWakeSeconds = 50e-6;   // and this much, to wake the thread on a processor that is free
 // Sums in another order differ by far less, and so does, in 16 bits, one rounding more; a wrong layout by far more.
 constexpr double kProductTolerance = 1e-4, kNarrowTolerance = 1e-2;
 
@@ -164,14 +161,13 @@ class Trials {
   }
 
   void time(std::size_t index) {
-    const std::optional<double> waited_before_s = meters_.run_queue_wait_s();
+    const ThreadWaits waited_before = meters_.thread_waits();
     const Stopwatch watch(meters_.clock);
     calls_[index]();
     const double seconds = watch.seconds();
-    const std::optional<double> waited_s = meters_.run_queue_wait_s();
-    const double most_s = kMostWait * seconds + kWakeSeconds * at::get_num_threads();
+    const double waited_s = longest_wait_s(waited_before, meters_.thread_waits());
     Times& times = times_[index];
-    times.calls.push_back({seconds, waited_before_s && waited_s && *waited_s - *waited_before_s > most_s});
+    times.calls.push_back({seconds, waited_s > kMostWait * seconds + kWakeSeconds});
     times.shortest = std::min(times.shortest, seconds);
     times.all += seconds;
   }
@@ -195,7 +191,7 @@ class Trials {
 
 TrialMeters system_meters() {
   static const SystemClock kClock;
-  return {kClock, [] { return run_queue_wait_s(); }};
+  return {kClock, [] { return thread_waits(); }};
 }
 
 KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::size_t usual, double tolerance,

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "machine/run_queue.h"
 #include "schema/product_choice.h"
 
 namespace transformeter {
@@ -24,8 +24,7 @@ struct KernelCandidate {
 /// What is read before and after each call.
 struct TrialMeters {
   const Clock& clock;
-  /// As of machine/run_queue.h.
-  std::function<std::optional<double>()> run_queue_wait_s;
+  std::function<ThreadWaits()> thread_waits;
 };
 
 /// Those of this machine.
@@ -34,9 +33,9 @@ TrialMeters system_meters();
 struct KernelChoice {
   std::size_t index = 0;
   std::vector<KernelTrial> trials;  // one for each candidate
-  /// Whether each kernel took its shortest time, to 10 %, in at least two calls that did not wait for a processor, if
-  /// need be among twice as many calls, and none failed. Of a kernel whose calls take long, and four times as long as
-  /// the fastest one's, two are enough, whatever their times.
+  /// Whether each kernel took its shortest time, to 10 %, in at least two calls of which no thread waited for a
+  /// processor, if need be among twice as many calls, and none failed. Of a kernel whose calls take long, and four
+  /// times as long as the fastest one's, two are enough, whatever their times.
   bool is_steady = true;
 };
 
