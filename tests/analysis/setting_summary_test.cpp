@@ -157,6 +157,26 @@ TEST(SettingSummary, IsOverTheModelsOfEachFamily) {
   EXPECT_EQ(summaries_by(analyze_run(run), {"family"}).settings.size(), 2u) << "what they do differs";
 }
 
+// Where the largest model of a family did not run, the smaller ones do not stand for it.
+TEST(SettingSummary, OfAFamilyIsOverWhatEachOfItsModelsWasMeasuredWith) {
+  RunRecord run = training_run();
+  for (const auto& [model, family, batch, step] : {std::tuple("bert-tiny", "bert", 8, 0.1),
+                                                   {"bert-tiny", "bert", 64, 0.2},
+                                                   {"bert-base", "bert", 8, 0.5},
+                                                   {"gpt2", "gpt2", 8, 0.5},
+                                                   {"gpt2", "gpt2", 64, 0.9}}) {
+    Json settings = training_settings(batch);
+    settings["model"] = model;
+    add_training_case(run, settings, step_figures(step, batch));
+    run.cases.back().effective["model"]["family"] = family;
+  }
+  const SettingSummary summary = summaries_by(analyze_run(run), {"family"}).settings.at(0);
+  EXPECT_TRUE(summary.is_matched);
+  EXPECT_THAT(summary.unmatched, ElementsAre("c02", "c05")) << "bert-base has no batch 64";
+  EXPECT_DOUBLE_EQ(metric(summary.values.at(0), "latency").cases.mean, 0.3);
+  EXPECT_DOUBLE_EQ(metric(summary.values.at(1), "latency").cases.mean, 0.5);
+}
+
 TEST(SettingSummary, LeavesOutWhatHasNoBelievableFigures) {
   RunRecord run = run_of_three();
   run.cases[0].status = Status::kCrashed;

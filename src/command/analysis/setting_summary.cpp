@@ -21,15 +21,11 @@ struct ValueCases {
 };
 
 // Of models, no setting of its own: the architecture, as the worker said it.
-const std::string kFamily = "family";
+constexpr std::string_view kFamily = "family";
 
-// Settings that say the same as this one: a model has one family.
-std::vector<std::string> decided_by(const std::string& setting) {
-  return setting == kFamily ? std::vector<std::string>{setting, "model"} : std::vector<std::string>{setting};
-}
-
-bool is_decided_by(const std::string& setting, std::string_view name) {
-  return std::ranges::count(decided_by(setting), name) > 0;
+// Whether cases that differ in `name` are summarised together by `setting`: a family has several models.
+bool is_put_together(std::string_view name, const std::string& setting) {
+  return name == setting || (setting == kFamily && name == "model");
 }
 
 Json value_of(const CaseRecord& one, const std::string& setting) {
@@ -63,17 +59,11 @@ std::vector<ValueCases> by_value(const std::vector<const AnalyzedCase*>& cases, 
 // All else that was asked for, less what an engine chooses by itself.
 using Rest = std::string;
 
-struct RestValue {
-  Rest rest;
-  double value = 0;
-};
-
-// The rests that all non-empty lists have; empty lists take no part.
+// The rests that all lists have.
 std::set<Rest> common_rests(const std::vector<std::set<Rest>>& lists) {
   std::set<Rest> common;
   bool is_first = true;
   for (const std::set<Rest>& list : lists) {
-    if (list.empty()) continue;
     if (is_first) common = list;
     std::erase_if(common, [&](const Rest& rest) { return list.count(rest) == 0; });
     is_first = false;
@@ -85,46 +75,49 @@ std::set<Rest> common_rests(const std::vector<std::set<Rest>>& lists) {
 class Matching {
  public:
   Matching(const AnalyzedRun& run, const std::string& setting) : without_(run.following) {
-    for (std::string& name : decided_by(setting)) without_.push_back(std::move(name));
+    without_.push_back(setting);
+    if (setting == kFamily) without_.emplace_back("model");
   }
 
   Rest rest_of(const AnalyzedCase& one) const { return key_without(one.record->requested, without_); }
 
-  std::set<Rest> rests_of(const std::vector<const AnalyzedCase*>& cases) const {
-    std::set<Rest> rests;
-    for (const AnalyzedCase* one : cases) rests.insert(rest_of(*one));
-    return rests;
+  // Those of each model apart: what one model of a family was measured with, another may lack.
+  void add_rests(const std::vector<const AnalyzedCase*>& cases, std::vector<std::set<Rest>>& lists) const {
+    std::map<std::string, std::set<Rest>> by_model;
+    for (const AnalyzedCase* one : cases) {
+      by_model[canonical_json(value_of(*one->record, "model"))].insert(rest_of(*one));
+    }
+    for (auto& [model, rests] : by_model) lists.push_back(std::move(rests));
   }
 
  private:
   std::vector<std::string> without_;
 };
 
-std::vector<RestValue> values_of(const std::vector<const AnalyzedCase*>& cases, std::string_view metric,
-                                 const Matching& matching) {
-  std::vector<RestValue> values;
-  for (const AnalyzedCase* one : cases) {
-    const MetricRow* row = shown_metric(*one, metric);
-    if (row != nullptr && row->value) values.push_back({matching.rest_of(*one), *row->value});
-  }
-  return values;
+std::optional<double> value_in(const AnalyzedCase& one, std::string_view metric) {
+  const MetricRow* row = shown_metric(one, metric);
+  return row == nullptr ? std::nullopt : row->value;
+}
+
+std::vector<const AnalyzedCase*> having(std::string_view metric, std::vector<const AnalyzedCase*> cases) {
+  std::erase_if(cases, [&](const AnalyzedCase* one) { return !value_in(*one, metric); });
+  return cases;
 }
 
 // A metric that some cases lack is summarised over those other settings of which every value has it.
 void add_metric(const std::vector<ValueCases>& grouped, const MetricTerm& term, const Matching& matching,
                 std::vector<ValueSummary>& summaries) {
-  std::vector<std::vector<RestValue>> values;
+  std::vector<std::vector<const AnalyzedCase*>> cases;
   std::vector<std::set<Rest>> rests;
   for (const ValueCases& one : grouped) {
-    values.push_back(values_of(one.cases, term.name, matching));
-    std::set<Rest>& known = rests.emplace_back();
-    for (const RestValue& value : values.back()) known.insert(value.rest);
+    cases.push_back(having(term.name, one.cases));
+    matching.add_rests(cases.back(), rests);
   }
   const std::set<Rest> common = common_rests(rests);
   for (std::size_t i = 0; i < grouped.size(); ++i) {
     std::vector<double> numbers;
-    for (const RestValue& value : values[i]) {
-      if (common.empty() || common.count(value.rest) != 0) numbers.push_back(value.value);
+    for (const AnalyzedCase* one : cases[i]) {
+      if (common.empty() || common.count(matching.rest_of(*one)) != 0) numbers.push_back(*value_in(*one, term.name));
     }
     if (const auto summary = summarize(numbers)) {
       summaries[i].metrics.push_back({std::string(term.name), std::string(term.unit), *summary, !common.empty()});
@@ -135,7 +128,7 @@ void add_metric(const std::vector<ValueCases>& grouped, const MetricTerm& term, 
 // Leaves the cases whose other settings every value has; all of them where there are no such settings.
 void match(std::vector<ValueCases>& grouped, const Matching& matching, SettingSummary& summary) {
   std::vector<std::set<Rest>> rests;
-  for (const ValueCases& one : grouped) rests.push_back(matching.rests_of(one.cases));
+  for (const ValueCases& one : grouped) matching.add_rests(one.cases, rests);
   const std::set<Rest> common = common_rests(rests);
   summary.is_matched = !common.empty();
   if (common.empty()) return;
@@ -184,7 +177,9 @@ SettingSummary summary_of(const AnalyzedRun& run, const std::vector<const Analyz
 }
 
 SummaryGroup group_of(const CaseRecord& one, const std::string& setting) {
-  const auto text = [&](const char* name) { return is_decided_by(setting, name) ? "" : setting_value_text(one, name); };
+  const auto text = [&](const char* name) {
+    return is_put_together(name, setting) ? "" : setting_value_text(one, name);
+  };
   SummaryGroup group{text("scenario"), text("model"), text("task"), text("data"), text("device")};
   const auto device = text_of_path(one.effective, {"device"});
   if (device && setting != "device") group.device = *device;
@@ -195,7 +190,7 @@ SummaryGroup group_of(const CaseRecord& one, const std::string& setting) {
 std::string group_key(const CaseRecord& one, const std::string& setting) {
   Json key = Json::array();
   for (const char* name : {"scenario", "model", "task", "data"}) {
-    key.push_back(is_decided_by(setting, name) ? Json() : value_of(one, name));
+    key.push_back(is_put_together(name, setting) ? Json() : value_of(one, name));
   }
   key.push_back(group_of(one, setting).device);
   return canonical_json(key);
@@ -225,7 +220,7 @@ void check_setting(const AnalyzedRun& run, const std::string& setting) {
   std::set<std::string> known;
   for (const AnalyzedCase& one : run.cases) {
     for (const auto& [name, value] : one.record->requested.items()) known.insert(name);
-    if (!value_of(*one.record, kFamily).is_null()) known.insert(kFamily);
+    if (!value_of(*one.record, std::string(kFamily)).is_null()) known.emplace(kFamily);
   }
   if (known.count(setting) == 0) throw unknown_value("setting", setting, {known.begin(), known.end()});
 }
