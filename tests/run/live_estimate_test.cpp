@@ -53,5 +53,18 @@ TEST(LiveEstimate, OfSlicesHasTheIntervalOfTheCase) {
   EXPECT_EQ(cycles.half_width, std::nullopt) << "it is of the time of a cycle, the median of a batch";
 }
 
+TEST(LiveEstimate, TheLastLookHasTheIntervalOfTheCase) {
+  LiveEstimate window;
+  const std::vector<Series> series = latencies({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  EXPECT_NE(window.update(series).half_width, std::nullopt);
+  EXPECT_EQ(window.last(series).half_width, std::nullopt) << "as of a window that drifts";
+  window.set_half_width(0.25);
+  EXPECT_EQ(window.last(series).half_width, 0.25);
+  LiveEstimate one_of_several(UnitKind::kByIndex, IntervalSource::kNone);
+  one_of_several.set_half_width(0.25);
+  EXPECT_EQ(one_of_several.update(series).half_width, std::nullopt);
+  EXPECT_EQ(one_of_several.last(series).half_width, std::nullopt) << "the case's interval is between replicates";
+}
+
 }  // namespace
 }  // namespace transformeter

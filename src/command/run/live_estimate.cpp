@@ -22,13 +22,16 @@ ProgressSamples LiveEstimate::update(const std::vector<Series>& series) {
   last_.is_of_cycle = !one_batch;
   if (!values.empty() && values.size() >= next_look_) look(values);
   if (source_ == IntervalSource::kSlices) last_.half_width = half_width_;
-  if (!one_batch) last_.half_width.reset();
+  if (!one_batch || source_ == IntervalSource::kNone) last_.half_width.reset();
   return last_;
 }
 
 ProgressSamples LiveEstimate::last(const std::vector<Series>& series) {
   next_look_ = 0;
-  return update(series);
+  ProgressSamples samples = update(series);
+  samples.half_width = half_width_;
+  if (samples.is_of_cycle || source_ == IntervalSource::kNone) samples.half_width.reset();
+  return samples;
 }
 
 void LiveEstimate::look(const std::vector<double>& values) {

@@ -14,8 +14,9 @@ namespace transformeter {
 /// Whether what is measured differs by its index, as the batches of a cycle do, or is alike, as requests of one length.
 enum class UnitKind { kByIndex, kAlike };
 
-/// Where the interval comes from: the samples of a single window, or what the case has between its slices.
-enum class IntervalSource { kSamples, kSlices };
+/// Where the interval comes from: the samples of a single window so far, what the case has between its slices, or
+/// nowhere, as of one of several replicates, since the case's interval is between them.
+enum class IntervalSource { kSamples, kSlices, kNone };
 
 /// Looks again only when the samples have grown by a tenth, so that long measurements cost the parent little.
 class LiveEstimate {
@@ -23,14 +24,14 @@ class LiveEstimate {
   explicit LiveEstimate(UnitKind kind = UnitKind::kByIndex, IntervalSource source = IntervalSource::kSamples)
       : kind_(kind), source_(source) {}
 
-  /// `series`: all of the replicate's so far. Median of the latencies after warm-up, as tables have it. A half-width
+  /// `series`: all of the replicate's so far. Median of the latencies after warm-up, disturbed ones too. A half-width
   /// only for cycles of one batch, since batches of different shapes have no common latency.
   ProgressSamples update(const std::vector<Series>& series);
-  /// The same at the end, of all samples however few have come since the last look.
+  /// The same at the end, of all samples however few have come since the last look, with the case's half-width.
   ProgressSamples last(const std::vector<Series>& series);
 
-  /// For kSlices, the case's half-width from now on. Not to be set for a case with other replicates: it is of their
-  /// samples too, the median is not.
+  /// The case's half-width from now on. Not to be set for a case with other replicates: it is of their samples too, the
+  /// median is not.
   void set_half_width(std::optional<double> half_width) { half_width_ = half_width; }
 
  private:

@@ -349,8 +349,9 @@ class Runner {
   }
 
   LiveEstimate live_estimate(const PlannedCase& planned) const {
-    return LiveEstimate(planned.asked.samples_batches() ? UnitKind::kByIndex : UnitKind::kAlike,
-                        options_.slices > 1 ? IntervalSource::kSlices : IntervalSource::kSamples);
+    IntervalSource source = options_.slices > 1 ? IntervalSource::kSlices : IntervalSource::kSamples;
+    if (run_.record.replicates_planned > 1) source = IntervalSource::kNone;
+    return LiveEstimate(planned.asked.samples_batches() ? UnitKind::kByIndex : UnitKind::kAlike, source);
   }
 
   OnSamples show_samples(Parked& parked) {
