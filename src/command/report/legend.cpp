@@ -224,20 +224,21 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   return lines;
 }
 
-// Of trials that a process made itself and could not rely on: "; 2 of 5 trials were unsteady, ...".
+// Of trials that were made for these cases: "; 2 of 5 trials were unsteady: ...".
 std::string unsteady_trials(const AnalyzedRun& run) {
   std::size_t unsteady = 0;
-  std::size_t all = 0;
+  std::size_t made = 0;
   for (const AnalyzedCase& one : run.cases) {
     const Json trials = one.record->effective.value("linear_trials", Json::array());
     for (const Json& trial : trials) {
-      ++all;
-      if (trial.is_object() && trial.value("steady", Json(true)) == Json(false)) ++unsteady;
+      if (flag_of_path(trial, {"kept"}).value_or(false)) continue;
+      ++made;
+      if (!flag_of_path(trial, {"steady"}).value_or(true)) ++unsteady;
     }
   }
   if (unsteady == 0) return "";
-  return fmt::format("; {} of {} were unsteady, as beside other work: another run may choose other kernels", unsteady,
-                     counted(all, "trial"));
+  return fmt::format("; {} of {} unsteady and not kept: another run may choose other kernels", unsteady,
+                     counted(made, "trial"));
 }
 
 std::string products_line(const AnalyzedRun& run) {

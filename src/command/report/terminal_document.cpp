@@ -34,10 +34,10 @@ std::vector<std::string> note_lines(const AnalyzedRun& run) {
 }
 
 // A column that stands nowhere is not taken for one that was forgotten.
-void drop_and_name_empty_columns(Table& table, const char* row) {
+void drop_and_name_empty_columns(Table& table) {
   const std::vector<std::string> dropped = drop_empty_columns(table);
   if (dropped.empty()) return;
-  table.notes.push_back(fmt::format("left out, since no {} has a value: {}", row, fmt::join(dropped, ", ")));
+  table.notes.push_back(fmt::format("hidden (no values): {}", fmt::join(dropped, ", ")));
 }
 
 void add_case_tables(std::vector<Block>& blocks, const AnalyzedRun& run) {
@@ -46,7 +46,7 @@ void add_case_tables(std::vector<Block>& blocks, const AnalyzedRun& run) {
     Table table;
     if (parts.size() > 1) table.caption = fmt::format("scenario {}", name_of(part.scenario));
     table.columns = case_columns(part.run);
-    drop_and_name_empty_columns(table, "case");
+    drop_and_name_empty_columns(table);
     blocks.emplace_back(std::move(table));
   }
 }
@@ -57,7 +57,7 @@ void add_comparison(std::vector<Block>& blocks, const AnalyzedRun& run, const Ba
   table.caption = fmt::format("compared with {}:", baseline_text(compared.baseline));
   table.name = "the comparison";
   table.columns = comparison_columns(run, compared);
-  drop_and_name_empty_columns(table, "pair");
+  drop_and_name_empty_columns(table);
   blocks.emplace_back(std::move(table));
 }
 
