@@ -24,7 +24,7 @@ OptionDeclaration model_families_option(std::string& target) {
   return {.names = {"--model-families"},
           .target = &target,
           .placeholder = "FAMILY,...",
-          .help = "default models instead of --model, of what they read and give",
+          .help = "default models of these families, in place of --model",
           .words = model_families(),
           .has_only_words = true,
           .is_list = true,

@@ -183,7 +183,7 @@ std::string slow_passes_line(const ProfileSummary& before, const ProfileSummary&
   if (before.slow_pass_ratio) raised.push_back(fmt::format("before to {:.1f}", *before.slow_pass_ratio));
   if (after.slow_pass_ratio) raised.push_back(fmt::format("after to {:.1f}", *after.slow_pass_ratio));
   if (raised.empty()) return "";
-  std::string text = fmt::format("some slow ones raise the mean of {} times its median", fmt::join(raised, " and of "));
+  std::string text = fmt::format("slow passes raise the mean: {} times the median", fmt::join(raised, ", "));
   const double before_s = before.profiled_median_s.value_or(0);
   const double after_s = after.profiled_median_s.value_or(0);
   if (before_s > 0 && after_s > 0) {

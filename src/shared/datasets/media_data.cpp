@@ -99,7 +99,8 @@ DataSet read_media_table(const fs::path& path, DataOptions options, const MediaF
   return data;
 }
 
-// Not of classes that have some beside their files. A picture of a data set beside its shards makes no class.
+// A folder whose subfolders hold files of the kind is one of classes, even beside a Parquet file. A picture beside the
+// shards makes no class.
 bool is_parquet_folder(const fs::path& folder, const MediaFiles& kind) {
   const std::vector<std::string> files = files_below(folder);
   const auto is_of_class = [&](const std::string& file) {
