@@ -48,27 +48,29 @@ def largest(document):
     return {place: groups[place] for place in longest[:SHOWN]}
 
 
-def bound_of(group, known, on_gpu):
-    """(bound, sentence)"""
-    own = group["self_s"]
+def bound_of(group, known, document):
+    """(bound, sentence). But for a cache, all limits of the group's work have to be known, and the profile's work."""
+    own, on_gpu = group["self_s"], document["gpu"] is not None
+    judged = (any(node["flops"] > 0 or node["bytes"] > 0 for node in document["nodes"])
+              and ("gemm" in known or not group["flops"]) and ("read_bandwidth" in known or not group["bytes"]))
     compute = group["flops"] / known["gemm"] if "gemm" in known else 0
     memory = group["bytes"] / known["read_bandwidth"] if "read_bandwidth" in known else 0
     longer = max(compute, memory)
-    if longer >= LEAST_SHARE * own and compute >= memory:
+    if judged and longer >= LEAST_SHARE * own and compute >= memory:
         achieved, peak = rate(group["flops"] / own, "FLOP/s"), rate(known["gemm"], "FLOP/s")
         if compute > own:
             return "compute", f"Bound by compute: {achieved}, above the measured peak of {peak}, which is too low."
         return "compute", f"Bound by compute: {achieved} of {peak}; at that limit it would take {quantity(compute, 's')}."
-    if longer > own:
+    if memory > own:
         return "cache", "It reads and writes faster than memory can: its data lies in a cache."
-    if longer >= LEAST_SHARE * own:
+    if judged and longer >= LEAST_SHARE * own:
         achieved, peak = rate(group["bytes"] / own, "B/s"), rate(known["read_bandwidth"], "B/s")
         return "memory", f"Bound by memory: {achieved} of {peak}; at that limit it would take {quantity(memory, 's')}."
-    if on_gpu and group["host_s"] > own:
+    if judged and on_gpu and group["host_s"] > own:
         return "overhead", f"Bound by launch overhead: the host takes {quantity(group['host_s'], 's')} to launch it."
-    if not on_gpu and own / group["calls"] < SHORT_CALL_S:
+    if judged and not on_gpu and own / group["calls"] < SHORT_CALL_S:
         return "overhead", f"Bound by launch overhead: {quantity(own / group['calls'], 's')} per call."
-    if longer > 0 and len(known) == 2:
+    if judged and compute > 0 and memory > 0:
         return "other", f"Far from the limits of compute and memory, at which it would take {quantity(longer, 's')}."
     return "unknown", "What bounds it is not known."
 
@@ -76,7 +78,7 @@ def bound_of(group, known, on_gpu):
 def bounds(stored):
     """Those of the groups of `largest`, in its order."""
     document, (known, _) = stored["document"], limits(stored["effective"])
-    return [bound_of(group, known, document["gpu"] is not None)[0] for group in largest(document).values()]
+    return [bound_of(group, known, document)[0] for group in largest(document).values()]
 
 
 def expected(stored, place):
@@ -87,4 +89,4 @@ def expected(stored, place):
     return {"own": quantity(group["self_s"], "s"), "whole": quantity(whole, "s"),
             "percent": f"{100 * group['self_s'] / whole:.0f}",
             "calls": f"{number(calls) if calls % 1 else int(calls)} call{'' if calls == 1 else 's'}",
-            "bound": bound_of(group, known, document["gpu"] is not None)[1]}
+            "bound": bound_of(group, known, document)[1]}

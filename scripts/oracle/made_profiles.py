@@ -62,24 +62,29 @@ PROFILES = {
     "far from limits": (document([
         call("/m.lin/aten::addmm", **work(4, gemm=0.48, read=0.3)),
         call("/m.lin/aten::view", calls=310, **work(3, gemm=0.1)),
-        call("//aten::copy_", calls=190, **work(2, read=0.48))]), limits(), ["other", "overhead", "other"]),
+        call("//aten::copy_", calls=190, **work(2, read=0.48))]), limits(), ["other", "overhead", "unknown"]),
+    "not recorded": (document([call("/m.lin/aten::view", calls=310, **work(3))]), limits(), ["unknown"]),
     "stages": (document([
         call("backward/m.lin/aten::mm", **work(4, gemm=0.9)),
         call("optimizer//aten::_fused_adamw_", **work(3)),
         call("forward/m.lin/aten::mm", **work(2, gemm=0.9))]), limits(), ["compute", "unknown", "compute"]),
     "disturbed products": (document([
-        call("/m.0.lin/aten::addmm", **work(4, gemm=0.9, read=0.3)),
-        call("/m.1.lin/aten::mm", **work(3, gemm=0.9, read=0.6)),
+        call("/m.0.lin/aten::addmm", **work(4, gemm=0.9, read=0.6)),
+        call("/m.1.norm/aten::native_layer_norm", **work(3, read=0.6)),
         call("/m.2.lin/aten::bmm", calls=310, **work(2, gemm=0.9))]), limits(gemm_load=0.06),
-        ["unknown", "memory", "overhead"]),
+        ["unknown", "memory", "unknown"]),
+    "disturbed products, bounds without": (document([
+        call("/m.0.lin/aten::addmm", **work(4, gemm=0.9, read=1.1)),
+        call("/m.1.lin/aten::view", calls=310, **work(3))]), limits(gemm_load=0.06), ["cache", "overhead"]),
     "disturbed memory": (document([
         call("/m.0.lin/aten::addmm", **work(4, read=0.9)),
-        call("/m.1.lin/aten::mm", **work(3, gemm=0.6, read=0.9))]), limits(read_load=1.25), ["unknown", "compute"]),
+        call("/m.1.lin/aten::mm", **work(3, gemm=0.6, read=0.9)),
+        call("/m.2.lin/aten::bmm", **work(2, gemm=0.6))]), limits(read_load=1.25), ["unknown", "unknown", "compute"]),
     "no peaks": (document([call("/m.lin/aten::addmm", **work(4, gemm=0.9))]), NONE, ["unknown"]),
     "slow passes": (document([call("/m.lin/aten::addmm", **work(4, gemm=0.9))], profiled=(0.7, 0.7, 0.7, 1.9)), limits(),
                     ["compute"]),
     "a GPU": (document([
-        call("/m.0.lin/aten::addmm", host_ms=3.9, **work(4, gemm=0.3)),
+        call("/m.0.lin/aten::addmm", host_ms=3.9, **work(4, gemm=0.3, read=0.1)),
         call("/m.1.lin/aten::mm", host_ms=3.1, calls=310, **work(3, gemm=0.3)),
         call("/m.2.lin/aten::bmm", host_ms=2.5, **work(2, gemm=0.6))], on_gpu=True), limits(),
         ["other", "overhead", "compute"]),

@@ -93,6 +93,17 @@ TEST(Bottlenecks, AreBoundByTheLimitThatExplainsHalfOfTheTime) {
     EXPECT_EQ(slow_part.bound, BottleneckBound::kUnknown) << "it may be near the limit that is not known";
     EXPECT_EQ(slow_part.limit_s, std::nullopt);
   }
+  EXPECT_EQ(longest(fast, 0, 1e6).bound, BottleneckBound::kUnknown) << "nobody counted what it computes";
+}
+
+// Of two bounds that may apply the nearer one counts, so that one alone says little.
+TEST(Bottlenecks, AreToldWhereTheLimitsOfAllTheirWorkAreKnown) {
+  const ProfileLimits no_gemm{std::nullopt, 100e9}, no_read{125e9, std::nullopt};
+  EXPECT_EQ(longest(no_gemm, 5.8e9, 4e9).bound, BottleneckBound::kUnknown) << "compute may be nearer";
+  EXPECT_EQ(longest(no_gemm, 0, 4e9).bound, BottleneckBound::kMemory);
+  EXPECT_EQ(longest(no_gemm, 5.8e9, 40e9).bound, BottleneckBound::kCache);
+  EXPECT_EQ(longest(no_read, 5.8e9, 1e6).bound, BottleneckBound::kUnknown) << "memory may be nearer";
+  EXPECT_EQ(longest(no_read, 5.8e9, 0).bound, BottleneckBound::kCompute);
 }
 
 TEST(Bottlenecks, AreOverheadWhereCallsAreShort) {
@@ -101,6 +112,10 @@ TEST(Bottlenecks, AreOverheadWhereCallsAreShort) {
   const Bottleneck first = find_bottlenecks(profile, {1e15, 1e15}).front();
   EXPECT_EQ(first.bound, BottleneckBound::kOverhead);
   EXPECT_THAT(bottleneck_sentence(first, {}), HasSubstr("Bound by launch overhead: 2.90 us per call."));
+  EXPECT_EQ(find_bottlenecks(profile, {}).front().bound, BottleneckBound::kUnknown)
+      << "its products may be near a peak";
+  for (ProfileNode& node : profile.nodes) node.flops = node.bytes = 0;
+  EXPECT_EQ(find_bottlenecks(profile, {1e15, 1e15}).front().bound, BottleneckBound::kUnknown) << "not recorded";
 }
 
 TEST(Bottlenecks, AreAsManyAsThereAre) {

@@ -43,22 +43,34 @@ double time_at(double amount, const std::optional<double>& rate) {
   return rate && *rate > 0 ? amount / *rate : 0;
 }
 
-void judge(Bottleneck& one, const ProfileLimits& limits, bool has_gpu) {
+// A limit that is not known may be the nearer one.
+bool knows_limits(const Bottleneck& one, const ProfileLimits& limits) {
+  return (one.flops == 0 || limits.flops_per_s) && (one.bytes == 0 || limits.bytes_per_s);
+}
+
+// FLOPs and bytes of profiles that did not record them are 0.
+bool has_work(const Profile& profile) {
+  return std::ranges::any_of(profile.nodes, [](const ProfileNode& one) { return one.flops > 0 || one.bytes > 0; });
+}
+
+void judge(Bottleneck& one, const ProfileLimits& limits, const Profile& profile) {
   const double compute_s = time_at(one.flops, limits.flops_per_s);
   const double memory_s = time_at(one.bytes, limits.bytes_per_s);
   const double longer_s = std::max(compute_s, memory_s);
+  const bool is_known = has_work(profile) && knows_limits(one, limits);
+  const bool has_gpu = profile.gpu.has_value();
   if (longer_s > 0) one.limit_s = longer_s;
-  if (compute_s >= memory_s && compute_s >= kLeastShare * one.self_s && compute_s > 0) {
+  if (is_known && compute_s >= memory_s && compute_s >= kLeastShare * one.self_s && compute_s > 0) {
     one.bound = BottleneckBound::kCompute;
     if (compute_s > one.self_s) one.limit_s.reset();  // the peak is too low to say
   } else if (memory_s > one.self_s) {
-    one.bound = BottleneckBound::kCache;
+    one.bound = BottleneckBound::kCache;  // whatever the peak of products: its FLOPs took no longer than it did
     one.limit_s = compute_s > 0 ? std::optional(compute_s) : std::nullopt;
-  } else if (memory_s >= kLeastShare * one.self_s && memory_s > 0) {
+  } else if (is_known && memory_s >= kLeastShare * one.self_s && memory_s > 0) {
     one.bound = BottleneckBound::kMemory;
-  } else if (has_gpu ? one.host_s > one.self_s : one.calls > 0 && one.self_s / one.calls < kShortCallS) {
+  } else if (is_known && (has_gpu ? one.host_s > one.self_s : one.calls > 0 && one.self_s / one.calls < kShortCallS)) {
     one.bound = BottleneckBound::kOverhead;
-  } else if (longer_s > 0 && limits.flops_per_s && limits.bytes_per_s) {
+  } else if (is_known && compute_s > 0 && memory_s > 0) {
     one.bound = BottleneckBound::kOther;
   } else {
     one.bound = BottleneckBound::kUnknown;
@@ -163,7 +175,7 @@ std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLi
   const double whole_s = pass_s(profile);
   for (Bottleneck& one : sorted) {
     one.share = whole_s > 0 ? one.self_s / whole_s : 0;
-    judge(one, limits, profile.gpu.has_value());
+    judge(one, limits, profile);
   }
   return sorted;
 }

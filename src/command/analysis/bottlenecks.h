@@ -29,7 +29,7 @@ enum class BottleneckBound {
   kCache,     // faster than memory: its data lies in a cache
   kOverhead,  // of calls so short that starting them counts; on a GPU, that the host takes longer to launch
   kOther,     // far from both limits
-  kUnknown,   // its work or one of the limits is not known
+  kUnknown,   // its work, or the limit of a part of it, is not known
 };
 
 /// "compute", "memory", "cache", "overhead", "other", "unknown".
