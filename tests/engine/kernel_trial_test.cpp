@@ -131,6 +131,11 @@ TEST_F(KernelTrials, AllowForWakingThreads) {
       choose({candidate("a", microseconds(300)), waiting("b", microseconds(200), microseconds(40), 0)}).is_steady);
   EXPECT_FALSE(
       choose({candidate("a", microseconds(900)), waiting("b", microseconds(800), microseconds(700), 0)}).is_steady);
+  for (const int wait : {440, 460}) {  // 5 % of 8 ms, and 0.05 ms
+    const std::vector<KernelCandidate> kernels{candidate("a", microseconds(9000)),
+                                               waiting("b", microseconds(8000), microseconds(wait), 0)};
+    EXPECT_EQ(choose(kernels).is_steady, wait == 440);
+  }
 }
 
 TEST_F(KernelTrials, LeaveOutWhatIsWrongOrFails) {
@@ -186,6 +191,11 @@ TEST_F(KernelTrials, CallAKernelThatIsFarBehindTwice) {
   EXPECT_EQ(choice.index, 1U);
   EXPECT_TRUE(choice.is_steady) << "however much its own times differ";
   EXPECT_DOUBLE_EQ(choice.trials[0].seconds, 5);
+  EXPECT_FALSE(choose({waiting("a", std::chrono::seconds(5), microseconds(4'950'000), 0),
+                       candidate("b", std::chrono::seconds(1))},
+                      0)
+                   .is_steady)
+      << "it may have waited for all that it is behind";
 }
 
 // Weights that are read from a file at the first call, and a machine that is busy at another.

@@ -14,7 +14,8 @@ TEST(RunQueue, AddsTheWaitsOfAllThreads) {
   EXPECT_EQ(run_queue_wait_s(tree.files()), std::nullopt);
   tree.write("proc/self/task/77/schedstat", "5000000000 100000000 57")
       .write("proc/self/task/78/schedstat", "4000000000 250000000 12")
-      .write("proc/self/task/79/schedstat", "unreadable");
+      .write("proc/self/task/79/schedstat", "unreadable")
+      .write("proc/self/task/80/schedstat", "0 0 0");
   EXPECT_DOUBLE_EQ(run_queue_wait_s(tree.files()).value_or(0), 0.35);
   EXPECT_EQ(thread_waits(tree.files()), (ThreadWaits{{"77", 0.1}, {"78", 0.25}}));
 }

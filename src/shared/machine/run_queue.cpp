@@ -7,13 +7,14 @@
 
 namespace transformeter {
 
-// "on-cpu-ns waiting-ns turns" of each thread of this process.
+// "on-cpu-ns waiting-ns turns" of each thread of this process. A thread without turns is one whose waits are not
+// counted.
 ThreadWaits thread_waits(const SystemFiles& files) {
   ThreadWaits waits;
   for (const std::string& thread : files.list("proc/self/task")) {
     const auto text = files.text("proc/self/task/" + thread + "/schedstat");
     const std::vector<std::string> words = text ? split(*text, ' ') : std::vector<std::string>();
-    const auto wait_ns = words.size() > 1 ? parse_integer(words[1]) : std::nullopt;
+    const auto wait_ns = words.size() > 2 && words[2] != "0" ? parse_integer(words[1]) : std::nullopt;
     if (wait_ns) waits[thread] = static_cast<double>(*wait_ns) * 1e-9;
   }
   return waits;

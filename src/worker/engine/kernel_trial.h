@@ -35,7 +35,7 @@ struct KernelChoice {
   std::vector<KernelTrial> trials;  // one for each candidate
   /// Whether each kernel took its shortest time, to 10 %, in at least two calls of which no thread waited for a
   /// processor, if need be among twice as many calls, and none failed. Of a kernel whose calls take long, and four
-  /// times as long as the fastest one's, two are enough, whatever their times.
+  /// times as long as the fastest one's, two are enough, whatever their times, if the second did not wait.
   bool is_steady = true;
 };
 
