@@ -1,4 +1,4 @@
-// What a person sees while a case is measured, against what tables show of the same samples.
+// What a person sees while a case is measured.
 #include "run/live_estimate.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(LiveEstimate, TheLastLookIsOfAllSamples) {
 }
 
 TEST(LiveEstimate, OfSlicesHasTheIntervalOfTheCase) {
-  LiveEstimate estimate(UnitKind::kByIndex, IntervalSource::kSlices);
+  LiveEstimate estimate(UnitKind::kByIndex, IntervalSource::kCase);
   std::vector<Series> series = latencies(std::vector<double>(30, 1));
   EXPECT_EQ(estimate.update(series).half_width, std::nullopt) << "neighbouring samples say nothing of slow phases";
   estimate.set_half_width(0.05);

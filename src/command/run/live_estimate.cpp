@@ -21,17 +21,15 @@ ProgressSamples LiveEstimate::update(const std::vector<Series>& series) {
   last_.count = values.size();
   last_.is_of_cycle = !one_batch;
   if (!values.empty() && values.size() >= next_look_) look(values);
-  if (source_ == IntervalSource::kSlices) last_.half_width = half_width_;
+  if (source_ == IntervalSource::kCase) last_.half_width = half_width_;
   if (!one_batch || source_ == IntervalSource::kNone) last_.half_width.reset();
   return last_;
 }
 
 ProgressSamples LiveEstimate::last(const std::vector<Series>& series) {
   next_look_ = 0;
-  ProgressSamples samples = update(series);
-  samples.half_width = half_width_;
-  if (samples.is_of_cycle || source_ == IntervalSource::kNone) samples.half_width.reset();
-  return samples;
+  if (source_ == IntervalSource::kSamples) source_ = IntervalSource::kCase;
+  return update(series);
 }
 
 void LiveEstimate::look(const std::vector<double>& values) {

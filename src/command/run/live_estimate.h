@@ -14,9 +14,9 @@ namespace transformeter {
 /// Whether what is measured differs by its index, as the batches of a cycle do, or is alike, as requests of one length.
 enum class UnitKind { kByIndex, kAlike };
 
-/// Where the interval comes from: the samples of a single window so far, what the case has between its slices, or
+/// Where the interval comes from: the samples of a single window so far, the case's, as between its slices, or
 /// nowhere, as of one of several replicates, since the case's interval is between them.
-enum class IntervalSource { kSamples, kSlices, kNone };
+enum class IntervalSource { kSamples, kCase, kNone };
 
 /// Looks again only when the samples have grown by a tenth, so that long measurements cost the parent little.
 class LiveEstimate {
@@ -30,8 +30,7 @@ class LiveEstimate {
   /// The same at the end, of all samples however few have come since the last look, with the case's half-width.
   ProgressSamples last(const std::vector<Series>& series);
 
-  /// The case's half-width from now on. Not to be set for a case with other replicates: it is of their samples too, the
-  /// median is not.
+  /// The case's from now on.
   void set_half_width(std::optional<double> half_width) { half_width_ = half_width; }
 
  private:

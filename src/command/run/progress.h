@@ -14,7 +14,7 @@ namespace transformeter {
 
 /// Where the run is.
 struct ProgressPoint {
-  std::size_t done = 0;   // slices measured or not to be; replicates in a run without slices
+  std::size_t done = 0;   // slices measured or no longer due; replicates in a run without slices
   std::size_t total = 0;  // planned, including those that a time budget adds later
   int replicate = 0;      // index of the present one
   std::optional<Seconds> budget_left;

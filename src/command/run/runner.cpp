@@ -44,7 +44,6 @@ struct Parked {
   PlannedCase* planned;
   std::unique_ptr<Replicate> replicate;
   LiveEstimate estimate;
-  ProgressSamples samples;
   CaseSoFar so_far;
   std::vector<ReplicateRecord> earlier;           // of the case, with their series
   bool needs_comparing = true;                    // with the reference, where that comes last
@@ -303,12 +302,9 @@ class Runner {
     if (!slice) return Begun::kStop;
     progress_.case_started(planned.record, point(to_come, replicate));
     const auto start = context_.clock.now();
-    parked_.push_back({&planned,
-                       new_replicate(planned, replicate, reference),
-                       live_estimate(planned),
-                       {},
-                       {},
-                       keeper_.earlier_replicates(planned.record)});
+    std::vector<ReplicateRecord> earlier = keeper_.earlier_replicates(planned.record);
+    const LiveEstimate estimate = live_estimate(planned, earlier.empty());
+    parked_.push_back({&planned, new_replicate(planned, replicate, reference), estimate, {}, std::move(earlier)});
     Parked& parked = parked_.back();
     const bool is_parked = parked.replicate->begin(*slice, show_samples(parked)) && options_.slices > 1;
     if (!is_parked) parked.replicate->end();
@@ -348,17 +344,15 @@ class Runner {
     return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
   }
 
-  LiveEstimate live_estimate(const PlannedCase& planned) const {
-    IntervalSource source = options_.slices > 1 ? IntervalSource::kSlices : IntervalSource::kSamples;
-    if (run_.record.replicates_planned > 1) source = IntervalSource::kNone;
+  LiveEstimate live_estimate(const PlannedCase& planned, bool is_first) const {
+    IntervalSource source = options_.slices > 1 ? IntervalSource::kCase : IntervalSource::kSamples;
+    if (run_.record.replicates_planned > 1 || !is_first) source = IntervalSource::kNone;
     return LiveEstimate(planned.asked.samples_batches() ? UnitKind::kByIndex : UnitKind::kAlike, source);
   }
 
   OnSamples show_samples(Parked& parked) {
-    return [this, &parked](const std::vector<Series>& series) {
-      parked.samples = parked.estimate.update(series);
-      progress_.samples_taken(parked.samples);
-    };
+    return
+        [this, &parked](const std::vector<Series>& series) { progress_.samples_taken(parked.estimate.update(series)); };
   }
 
   // One slice of each that lacks some, in the other direction than the time before.
@@ -485,8 +479,7 @@ class Runner {
     PlannedCase& planned = *parked->planned;
     const int index = parked->replicate->outcome().record.index;
     done_ += slices_left(*parked);
-    parked->samples = parked->estimate.last(parked->replicate->outcome().record.series);
-    progress_.samples_taken(parked->samples);
+    progress_.samples_taken(parked->estimate.last(parked->replicate->outcome().record.series));
     parked_.erase(parked);
     progress_.case_done(planned.record, point(slices_left(), index));
     if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
@@ -520,7 +513,7 @@ class Runner {
       outcome.record.series.push_back(scalar_series("independent_slices", *parked.independent_slices));
     }
     parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
-    if (parked.earlier.empty()) parked.estimate.set_half_width(parked.so_far.shown_half_width);
+    parked.estimate.set_half_width(parked.so_far.shown_half_width);
     half_widths_[place_of(*parked.planned)] = parked.so_far.half_width;
     slices_[place_of(*parked.planned)] = parked.so_far.slices;
   }
