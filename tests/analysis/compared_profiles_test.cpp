@@ -86,6 +86,8 @@ TEST(ComparedProfiles, SlowPassesOfEitherFormAreKnown) {
   file["batches"] = 1;
   file["requested"] = {{"scenario", "train"}, {"sequence_length", "natural"}};
   EXPECT_EQ(profile_summary_from(file).slow_pass_ratio, std::nullopt) << "so may steps with new texts";
+  file["requested"]["task"] = "image_classification";
+  EXPECT_TRUE(profile_summary_from(file).slow_pass_ratio) << "images have one size";
 }
 
 TEST(ComparedProfiles, AFileOfAnotherFormIsRefused) {

@@ -150,7 +150,8 @@ std::optional<double> slow_pass_ratio(const std::vector<double>& profiled_s, std
   // Passes of the same work scatter by some percent where nothing disturbs them.
   constexpr double kDisturbedRatio = 1.25;
   const std::optional<Summary> timed = summarize(profiled_s);
-  const bool is_one_work = batches == 1 && (!is_train(requested) || has_filled_rows(requested));
+  const bool is_one_work =
+      batches == 1 && (!is_train(requested) || has_filled_rows(requested) || reads_images(requested));
   if (!timed || !is_one_work || !(timed->median > 0)) return std::nullopt;
   const double ratio = timed->mean / timed->median;
   return ratio > kDisturbedRatio ? std::optional(ratio) : std::nullopt;
