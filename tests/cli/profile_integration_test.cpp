@@ -109,7 +109,7 @@ TEST_F(ProfileCommandTest, SaysWhereSlowPassesMakeAComparison) {
   // 36 ÷ 12 and 18 ÷ 12.
   EXPECT_THAT(shell(kProfile + "--against slow.json").output,
               HasSubstr("12.0 ms a pass, before 36.0 ms (speed-up 3.00, before ÷ after); both with the profiler\n"
-                        "slow passes raise the mean: before to 2.0 times the median; by medians 12.0 ms, before "
+                        "slow passes raise the mean to 2.0 (before) times the median; medians 12.0 ms, before "
                         "18.0 ms (speed-up 1.50)\n"));
 }
 

@@ -83,7 +83,8 @@ TEST(TerminalReport, SaysWhichTrialsOfProductsWereUnsteady) {
   effective["linear_trials"] = {{{"steady", true}}, {{"steady", true}}, {{"steady", false}, {"kept", true}}};
   EXPECT_THAT(table_of(run, {}), Not(HasSubstr("unsteady")));
   effective["linear_trials"][1]["steady"] = false;
-  EXPECT_THAT(table_of(run, {}), HasSubstr("; 1 of 2 trials unsteady and not kept: another run"));
+  EXPECT_THAT(table_of(run, {}),
+              HasSubstr("; 1 of 2 trials unsteady or with a failed kernel, and not kept: another run"));
 }
 
 TEST(TerminalReport, SaysWhichKernelOfAttentionATrialChoseAndWhichItLeftOut) {

@@ -35,7 +35,8 @@ bool is_same_machine(const Json& left, const Json& right) {
   return fingerprint != kUnknownFact && fingerprint == fact_text(right, kFingerprintPlace);
 }
 
-// Settings are the case's own but for those of measuring, which change no profile. The command is not timed.
+// Settings are not compared: a profile belongs to a case only where they are the same. Nor is the command, which is not
+// timed.
 std::vector<Difference> differences_from(const RunRecord& run, const CaseRecord& measured,
                                          const ProfileRecord& profile) {
   RunRecord its_run;

@@ -20,7 +20,7 @@ struct ValueCases {
   std::vector<const AnalyzedCase*> cases;
 };
 
-// Of models, no setting of its own: the architecture, as the worker said it.
+// Not a setting: the model's architecture, as the worker reported it.
 constexpr std::string_view kFamily = "family";
 
 // Whether cases that differ in `name` are summarised together by `setting`: a family has several models.
@@ -74,12 +74,14 @@ std::set<Rest> common_rests(const std::vector<std::set<Rest>>& lists) {
 // A case counts with one number, its headline.
 class Matching {
  public:
-  Matching(const AnalyzedRun& run, const std::string& setting) : without_(run.following) {
-    without_.push_back(setting);
-    if (setting == kFamily) without_.emplace_back("model");
+  Matching(const AnalyzedRun& run, const std::vector<const AnalyzedCase*>& cases, const std::string& setting) {
+    std::vector<std::string> without = run.following;
+    without.push_back(setting);
+    if (is_put_together("model", setting)) without.emplace_back("model");
+    for (const AnalyzedCase* one : cases) rests_[one] = key_without(one->record->requested, without);
   }
 
-  Rest rest_of(const AnalyzedCase& one) const { return key_without(one.record->requested, without_); }
+  const Rest& rest_of(const AnalyzedCase& one) const { return rests_.at(&one); }
 
   // Those of each model apart: what one model of a family was measured with, another may lack.
   void add_rests(const std::vector<const AnalyzedCase*>& cases, std::vector<std::set<Rest>>& lists) const {
@@ -91,7 +93,7 @@ class Matching {
   }
 
  private:
-  std::vector<std::string> without_;
+  std::map<const AnalyzedCase*, Rest> rests_;
 };
 
 std::optional<double> value_in(const AnalyzedCase& one, std::string_view metric) {
@@ -155,7 +157,7 @@ SettingSummary summary_of(const AnalyzedRun& run, const std::vector<const Analyz
                           const std::string& setting) {
   SettingSummary summary;
   summary.setting = setting;
-  const Matching matching(run, setting);
+  const Matching matching(run, cases, setting);
   std::vector<ValueCases> grouped = by_value(cases, setting);
   match(grouped, matching, summary);
   std::set<std::string> also;

@@ -50,7 +50,7 @@ struct SettingSummaries {
   std::vector<std::string> left_out;     // ids of cases that are not ok, or invalid
 };
 
-/// `settings` may hold `family`, the models' architecture: its groups hold models of one family, whose sizes differ.
+/// `settings` may also hold `family`, the architecture of the models: each value then covers all models of one family.
 /// Throws Error(kBadInput) for a setting that no case of the run has, listing the settings they have.
 SettingSummaries summaries_by(const AnalyzedRun& run, const std::vector<std::string>& settings);
 

@@ -17,7 +17,7 @@
 #include "cli/text_table.h"
 #include "machine/cpu_list.h"
 #include "machine/environment.h"
-#include "metrics/verdict_rules.h"
+#include "metrics/disturbed_peak.h"
 #include "run/cores.h"
 #include "run/launcher.h"
 #include "run/peaks.h"
@@ -63,7 +63,7 @@ std::vector<std::string> note_lines(const std::vector<PeakRecord>& records) {
   }
   std::vector<std::string> lines;
   for (const std::string& note : notes) lines.push_back("note: " + note);
-  if (load > kMaxForeignLoad) {
+  if (is_disturbed_peak(load)) {
     lines.push_back(fmt::format(
         "doubtful: background load kept up to {:.2f} processors busy; the true peaks are higher. Measure again "
         "with --force on a quiet machine",

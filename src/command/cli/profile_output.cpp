@@ -11,6 +11,7 @@
 #include "analysis/profile_memory.h"
 #include "analysis/profile_tables.h"
 #include "analysis/profile_text.h"
+#include "analysis/results.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/counter_output.h"
@@ -180,14 +181,14 @@ std::string comparison_table(const char* heading, const std::vector<ProfileRow>&
 // Means are compared; where slow passes raise one of them, medians say more.
 std::string slow_passes_line(const ProfileSummary& before, const ProfileSummary& after) {
   std::vector<std::string> raised;
-  if (before.slow_pass_ratio) raised.push_back(fmt::format("before to {:.1f}", *before.slow_pass_ratio));
-  if (after.slow_pass_ratio) raised.push_back(fmt::format("after to {:.1f}", *after.slow_pass_ratio));
+  if (before.slow_pass_ratio) raised.push_back(fmt::format("{:.1f} (before)", *before.slow_pass_ratio));
+  if (after.slow_pass_ratio) raised.push_back(fmt::format("{:.1f} (after)", *after.slow_pass_ratio));
   if (raised.empty()) return "";
-  std::string text = fmt::format("slow passes raise the mean: {} times the median", fmt::join(raised, ", "));
+  std::string text = fmt::format("slow passes raise the mean to {} times the median", fmt::join(raised, " and "));
   const double before_s = before.profiled_median_s.value_or(0);
   const double after_s = after.profiled_median_s.value_or(0);
   if (before_s > 0 && after_s > 0) {
-    text += fmt::format("; by medians {}, before {} (speed-up {:.2f})", format_duration(after_s),
+    text += fmt::format("; medians {}, before {} (speed-up {:.2f})", format_duration(after_s),
                         format_duration(before_s), before_s / after_s);
   }
   return text + "\n";
@@ -333,7 +334,7 @@ std::string profile_json(const std::vector<ProfileRecord>& records) {
   if (!records.empty()) {
     const ProfileRecord& first = records.front();  // the command is that of all cases
     all["id"] = first.id;
-    all["name"] = first.name.empty() ? Json() : Json(first.name);
+    all["name"] = text_or_null(first.name);
     all["started_at"] = first.started_at;
   }
   return json_text(all);

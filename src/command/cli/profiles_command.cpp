@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/results.h"
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
@@ -55,12 +56,12 @@ Json json_of(const std::vector<ProfileRecord>& records) {
   Json list = Json::array();
   for (const ProfileRecord& one : records) {
     list.push_back({{"id", one.id},
-                    {"name", one.name.empty() ? Json() : Json(one.name)},
+                    {"name", text_or_null(one.name)},
                     {"started_at", one.started_at},
                     {"case", one.case_id},
                     {"label", one.label},
                     {"status", name_of(one.status)},
-                    {"reason", one.reason.empty() ? Json() : Json(one.reason)},
+                    {"reason", text_or_null(one.reason)},
                     {"requested", one.requested}});
   }
   return {{"schema_version", kResultSchemaVersion}, {"profiles", std::move(list)}};

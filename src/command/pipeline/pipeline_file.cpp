@@ -38,7 +38,7 @@ using NodeKind = PlanNode::Kind;
 
 constexpr std::array kFormats{"html", "htm", "md", "pdf", "pptx", "csv", "json", "jsonl", "txt"};
 constexpr std::array kDefaultReports{"report.html", "cases.csv"};
-// Of step profile, beside settings.
+// Keys of step `profile` that are no settings.
 constexpr std::array<std::string_view, 2> kProfileKeys{"record", "passes"};
 
 bool is_reserved(const std::string& file) {
@@ -51,7 +51,7 @@ bool is_of_pipeline(const SettingTerm& term) {
   return term.name == "store" || term.name == "name";
 }
 
-// Keys of steps are found nowhere among the settings.
+// The error for an unknown setting would list settings alone.
 void check_is_of_no_step(std::string_view key) {
   if (is_pipeline_key(key)) {
     throw pipeline_fault(fmt::format("'{}' is a step, not a setting: change it in the file", key));

@@ -78,7 +78,7 @@ struct Table {
 /// A cell for each column.
 void add_row(Table& table, std::vector<Cell> cells);
 
-/// Drops each column but the first in which every cell is empty or a dash; their headings.
+/// Drops each column but the first in which every cell is empty or a dash; returns their headings.
 std::vector<std::string> drop_empty_columns(Table& table);
 
 struct Paragraph {

@@ -224,11 +224,12 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   return lines;
 }
 
-// Of trials that were made for these cases: "; 2 of 5 trials were unsteady: ...".
+// Of trials that were made for these cases: "; 2 of 5 trials unsteady ...".
 std::string unsteady_trials(const AnalyzedRun& run) {
   std::size_t unsteady = 0;
   std::size_t made = 0;
   for (const AnalyzedCase& one : run.cases) {
+    if (is_train(one.record->requested)) continue;  // as in products_line
     const Json trials = one.record->effective.value("linear_trials", Json::array());
     for (const Json& trial : trials) {
       if (flag_of_path(trial, {"kept"}).value_or(false)) continue;
@@ -237,8 +238,8 @@ std::string unsteady_trials(const AnalyzedRun& run) {
     }
   }
   if (unsteady == 0) return "";
-  return fmt::format("; {} of {} unsteady and not kept: another run may choose other kernels", unsteady,
-                     counted(made, "trial"));
+  return fmt::format("; {} of {} unsteady or with a failed kernel, and not kept: another run may choose other kernels",
+                     unsteady, counted(made, "trial"));
 }
 
 std::string products_line(const AnalyzedRun& run) {

@@ -48,14 +48,11 @@ class SlideWriter {
   void write_block(const ChipRow& row) { add_line(chips_text(row) + "."); }
   void write_block(const Fold&) {}
 
-  // Its slides say of what they are.
+  // The titles of its slides name it too.
   void write_block(const SubSection& section) {
     end_lines();
-    const std::string outer = std::exchange(title_, fmt::format("{}: {}", title_, section.title));
-    for (const Block& block : section.blocks) {
-      std::visit([&](const auto& one) { write_block(one); }, block);
-    }
-    end_lines();
+    const std::string outer = title_;
+    write(fmt::format("{}: {}", outer, section.title), section.blocks);
     title_ = outer;
   }
 

@@ -33,7 +33,7 @@ std::vector<std::string> note_lines(const AnalyzedRun& run) {
   return lines;
 }
 
-// A column that stands nowhere is not taken for one that was forgotten.
+// Names the dropped columns, so that nobody looks for them.
 void drop_and_name_empty_columns(Table& table) {
   const std::vector<std::string> dropped = drop_empty_columns(table);
   if (dropped.empty()) return;

@@ -28,6 +28,7 @@
 #include "tasks/image_inputs.h"
 #include "tasks/prompts.h"
 #include "tasks/sound_inputs.h"
+#include "tasks/whole_text.h"
 #include "tasks/zero_shot.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
@@ -234,7 +235,7 @@ void Describer::check_listed_classes(const Case& asked) {
   const KnownData& known = known_data(asked);
   if (!known.data || known.data->label_count > 0) return;
   throw refused_value("labels", asked.labels, fmt::format("'{}' has no labels for them", asked.data),
-                      "Leave the list out, or give a column of labels or a folder for each class");
+                      "Leave the list out, or " + std::string(needed_class(asked.task).hint));
 }
 
 void Describer::check_zero_shot(const Case& asked) {

@@ -45,7 +45,7 @@ NeededLabel needed_class(Task task);
 /// Throws Error(kBadInput) naming the place of the first example without a label, which `what` needs, and where there
 /// are none at all.
 void check_labelled(const DataSet& data, const std::string& where, const std::string& what, const NeededLabel& label);
-/// Likewise of needed_class.
+/// The same for needed_class(data.task).
 void check_labelled(const DataSet& data, const std::string& where, const std::string& what);
 
 /// `report` with a note of how many texts of `data` are blank, if any: a model reads special tokens alone there.
