@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ class Train : public CommandTest {
   void SetUp() override { use_real_worker(); }
   ShellResult train(const std::string& options) const {
     return shell("$T train --peaks off --store r.db --threads 1 " + options);
+  }
+  // The one file that this test's cache has.
+  std::filesystem::path only_kept_products() const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path() / "cache/transformeter/products")) {
+      if (entry.path().extension() == ".json") return entry.path();
+    }
+    return {};
   }
   static std::vector<double> losses(const CaseRecord& one) {
     return find_series(one.replicates.at(0).series, "loss")->value;
@@ -189,6 +197,43 @@ constexpr ForecastCase kTrainForecasts[] = {
 
 INSTANTIATE_TEST_SUITE_P(Memory, TrainForecast, testing::ValuesIn(kTrainForecasts),
                          [](const auto& one) { return std::string(one.param.name); });
+
+// Which kernels a trial finds faster is not the same everywhere, so here each is chosen beforehand.
+TEST_F(Train, ForecastsMemoryWhateverKernelsWereChosen) {
+  const std::string options =
+      "--model vit-test --precision bf16_autocast --engine fast --gradient-checkpointing off,on "
+      "--batch-size 8 --data synthetic --warmup 1 --samples 2 --products ";
+  ASSERT_EQ(train(options + "trial").exit_code, 0);
+  const std::filesystem::path kept = only_kept_products();
+  Json choices = Json::parse(read_file_or_empty(kept));
+  ASSERT_EQ(choices.at("runtimes").size(), 1U);
+  Json& products = choices.at("runtimes").front();
+  if (!products.at(0).at("seconds").contains("linear")) GTEST_SKIP() << "no instructions for bf16: nothing to choose";
+
+  const std::vector<std::string> parts{"outputs", "input gradient", "weight gradient"};
+  constexpr std::size_t kMixed = 8;  // every second product widened; else a bit for each part
+  std::set<double> forecasts;
+  for (const std::size_t mix : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{7}, kMixed}) {
+    SCOPED_TRACE(mix);
+    for (std::size_t i = 0; i < products.size(); ++i) {
+      const std::string part = products[i].at("uses").at(0).at("what").get<std::string>();
+      const auto bit = static_cast<std::size_t>(std::find(parts.begin(), parts.end(), part) - parts.begin());
+      const bool is_widened = mix == kMixed ? i % 2 == 0 : (mix >> bit) % 2 == 1;
+      products[i]["kernel"] = is_widened ? "widened" : "linear";
+      products[i]["steady"] = true;
+    }
+    std::ofstream(kept) << choices;
+    std::filesystem::remove(folder_.path() / "r.db");
+    ASSERT_EQ(train(options + "auto").exit_code, 0);
+    for (const CaseRecord& one : load().cases) {
+      SCOPED_TRACE(one.requested.dump());
+      const double forecast = first_value(one, "peak_allocated_forecast");
+      EXPECT_NEAR(forecast / first_value(one, "peak_allocated"), 1, 0.04);
+      forecasts.insert(forecast);
+    }
+  }
+  EXPECT_GT(forecasts.size(), 4U) << "the choices made a difference";
+}
 
 TEST_F(Train, PackedAndBucketedRowsRun) {
   const ShellResult result = train(

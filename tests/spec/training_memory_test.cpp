@@ -98,6 +98,34 @@ TEST(TrainingMemory, AutocastKeepsNarrowCopies) {
   EXPECT_LT(with_casts, activations("bert-mini", rows_of(8, 128)));
 }
 
+// Gradients take an fp32 copy of the slopes, and of what they are multiplied by; outputs take none back then.
+TEST(TrainingMemory, WidensWhatItsProductsRead) {
+  StepShape shape = rows_of(8, 128);
+  shape.bytes_per_product = 2;
+  shape.micro_batches = 2;  // the gradients are there
+  SavedForBackward kept;
+  WidenedProducts widened;
+  kept.widens = [&](const LinearSpec&) { return widened; };
+  widened.outputs = true;
+  const double of_outputs = peak("bert-mini", shape, kept);
+  EXPECT_EQ(activations("bert-mini", shape, kept), activations("bert-mini", shape, {.widened_products = true}));
+  widened.input_gradient = true;
+  const double of_inputs = peak("bert-mini", shape, kept);
+  widened.weight_gradient = true;
+  const double of_all = peak("bert-mini", shape, kept);
+  EXPECT_GT(of_inputs, of_outputs);
+  EXPECT_GE(of_all, of_inputs);
+  EXPECT_DOUBLE_EQ(of_all, peak("bert-mini", shape, {.widened_products = true}));
+}
+
+TEST(BackwardReplay, LooksAtScratchOfTheForwardPass) {
+  BackwardReplay replay(100);
+  replay.run({{.kept = 10, .computed = 50}, {.kept = 20, .computed = 5}});
+  EXPECT_DOUBLE_EQ(replay.peak(), 160);
+  replay.run({{.kept = 10, .again = {{.kept = 7, .computed = 300}}}});
+  EXPECT_DOUBLE_EQ(replay.peak(), 417);
+}
+
 // A projection after the embeddings gives a product, and so do the sums of products after it.
 TEST(TrainingMemory, UnderAutocastLayersMayBeNarrow) {
   StepShape shape = rows_of(8, 64);

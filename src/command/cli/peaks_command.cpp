@@ -17,6 +17,7 @@
 #include "cli/text_table.h"
 #include "machine/cpu_list.h"
 #include "machine/environment.h"
+#include "metrics/case_metrics.h"
 #include "metrics/disturbed_peak.h"
 #include "run/cores.h"
 #include "run/launcher.h"

@@ -127,7 +127,7 @@ class Recorder {
     const auto in = static_cast<double>(projection.in), out = static_cast<double>(projection.out);
     const double rows = rows_ * static_cast<double>(patches.count());
     double in_flight = rows * out * product_;
-    if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide + in * out * kWide;
+    if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide;
     add(rows * in * product_, in_flight);
     learn(projection.weight, in * out);
     if (!projection.bias.empty()) learn(projection.bias, out);
@@ -174,12 +174,41 @@ class Recorder {
     double in_flight = rows * (in * stream_ + out * product_);
     // Both gradients, and what oneDNN lays out again of output and input, in 16 bits twice.
     if (blueprint_.channels_first) in_flight = rows * ((product_ < kWide ? 3 : 2) * in + 2 * out) * product_;
-    const bool widens = product_ < kWide && (kept_.widened_products || (kept_.widens && kept_.widens(spec)));
-    if (widens) in_flight += rows * (in + out) * kWide + in * out * kWide;
-    if (shape_.has_autocast() && !widens && cast_.insert(spec.weight).second) kept += in * out * product_;
+    const WidenedProducts widened = widened_products(spec);
+    if (widened.any()) in_flight += widened_backward(spec, rows, widened);
+    if (shape_.has_autocast() && !widened.any() && cast_.insert(spec.weight).second) kept += in * out * product_;
     add(kept, in_flight);
+    if (widened.outputs) tape_.back().computed = widened_forward(spec, rows);
     learn(spec.weight, in * out);
     if (!spec.bias.empty()) learn(spec.bias, out);
+  }
+
+  WidenedProducts widened_products(const LinearSpec& spec) const {
+    if (product_ >= kWide) return {};
+    if (kept_.widened_products) return WidenedProducts::all();
+    return kept_.widens ? kept_.widens(spec) : WidenedProducts();
+  }
+
+  // Inputs, matrix and outputs in fp32, and the matrix's cast. What runs again has the gradient of its layer beside it.
+  double widened_forward(const LinearSpec& spec, double rows) const {
+    const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
+    const double beside = shape_.checkpoints_layers ? beside_ : 0;
+    return (rows * (in + out) + in * out) * kWide + cast_bytes(spec) + beside;
+  }
+
+  // The slopes' fp32 copy is there for both gradients. While that of the inputs is computed, beside the matrix's fp32
+  // copy and its cast, that of the matrix is not there yet.
+  double widened_backward(const LinearSpec& spec, double rows, const WidenedProducts& widened) const {
+    const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
+    const double slopes = widened.input_gradient || widened.weight_gradient ? rows * out * kWide : 0;
+    const double to_round = rows * in * (kWide + product_ - stream_);
+    const double of_inputs = widened.input_gradient ? cast_bytes(spec) + in * out * (kWide - weight_) + to_round : 0;
+    const double of_weights = widened.weight_gradient ? rows * in * kWide : 0;
+    return slopes + std::max(of_inputs, of_weights);
+  }
+
+  double cast_bytes(const LinearSpec& spec) const {
+    return shape_.has_autocast() ? static_cast<double>(spec.in) * static_cast<double>(spec.out) * product_ : 0;
   }
 
   bool casts_stream() const { return product_ < stream_; }
@@ -215,7 +244,7 @@ class Recorder {
       // The texts are kept once for all layers.
       const bool reads_texts_first = spec.cross_attention && &spec == &blueprint_.layers.front();
       const double texts = reads_texts_first ? text_tokens() * width_ * stream_ : 0;
-      before.push_back({tokens_ * width_ * stream_ + texts + kRandomState, 0, {}, std::move(tape_)});
+      before.push_back({.kept = tokens_ * width_ * stream_ + texts + kRandomState, .again = std::move(tape_)});
     } else {
       std::move(tape_.begin(), tape_.end(), std::back_inserter(before));
     }

@@ -16,6 +16,14 @@ namespace transformeter {
 /// When attention keeps its softmax, [B, H, T, T], for the backward pass; else it is computed again.
 enum class SharesKept { kAlways, kWithDropout, kNever };
 
+/// Which of a matrix's three products are of narrow numbers but computed in fp32.
+struct WidenedProducts {
+  bool outputs = false, input_gradient = false, weight_gradient = false;
+
+  static constexpr WidenedProducts all() { return {true, true, true}; }
+  bool any() const { return outputs || input_gradient || weight_gradient; }
+};
+
 /// What kernels keep for their backward passes, where they differ.
 struct SavedForBackward {
   bool dropout_masks = true;  // of each dropout; else they are drawn again
@@ -23,10 +31,9 @@ struct SavedForBackward {
   bool composes_columns = false;  // shares are kept where values of a head do not lie side by side (convolutions)
   bool own_attention = false;     // the engine's kernel, where a dropout or widened products ask for it
   bool wide_shares = true;        // and with them what they are made of is fp32, whatever comes in
-  /// All products of narrow numbers are computed in fp32, and autocast keeps no copies of matrices.
-  bool widened_products = false;
-  /// The same of one matrix, where it is not so of all; null: of none.
-  std::function<bool(const LinearSpec& matrix)> widens = {};
+  bool widened_products = false;  // all of narrow numbers
+  /// Of one matrix, where it is not so of all; null: none of any. Where any is, autocast keeps no copy of the matrix.
+  std::function<WidenedProducts(const LinearSpec& matrix)> widens = {};
   bool unneeded_tokens = true;  // of the last layer where the head reads one token
 };
 

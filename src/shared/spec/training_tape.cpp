@@ -13,9 +13,10 @@ double kept_bytes(const Tape& tape) {
 }
 
 void BackwardReplay::run(const Tape& tape) {
-  live_ += kept_bytes(tape);
   std::map<std::string, Uses> uses;
   for (const TapeEntry& entry : tape) {
+    live_ += entry.kept;
+    look_at(entry.computed);
     for (const auto& weight : entry.weights) ++uses[weight.first].left;
   }
   for (auto entry = tape.rbegin(); entry != tape.rend(); ++entry) run_back(*entry, uses);

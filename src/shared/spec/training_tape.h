@@ -16,6 +16,7 @@ struct TapeEntry {
   double in_flight = 0;  // gradients and scratch while its backward pass runs, those of its weights not counted
   std::vector<std::pair<std::string, double>> weights = {};  // of which it computes gradients
   std::vector<TapeEntry> again = {};  // operations that are run a second time first; `kept` is what they start from
+  double computed = 0;                // scratch beside what is kept, while its forward pass runs
 };
 
 using Tape = std::vector<TapeEntry>;

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "engine/saved_for_backward.h"
+#include "engine/training_products.h"
 #include "engine/widened_linear.h"
 
 namespace transformeter {
@@ -27,17 +28,23 @@ StepShape shape_of(const Case& request, ComputedRows rows) {
   return shape;
 }
 
-// Whether any of the matrix's three products is: the layer then keeps no cast.
-bool has_widened_product(const ChosenProducts& chosen, const LinearSpec& matrix) {
-  return std::any_of(chosen.products.begin(), chosen.products.end(), [&](const SettledProduct& product) {
+WidenedProducts widened_products(const ChosenProducts& chosen, const LinearSpec& matrix) {
+  WidenedProducts widened;
+  for (const SettledProduct& product : chosen.products) {
     const ProductSize& size = product.choice.size;
-    return size.precision == "bf16" && size.inputs == matrix.in && size.outputs == matrix.out &&
-           size.has_bias == !matrix.bias.empty() && is_widened(product.choice.kernel);
-  });
+    const bool is_of_matrix = size.precision == "bf16" && size.inputs == matrix.in && size.outputs == matrix.out &&
+                              size.has_bias == !matrix.bias.empty();
+    if (!is_of_matrix || !is_widened(product.choice.kernel)) continue;
+    const std::string& part = size.uses.front().what;
+    widened.outputs = widened.outputs || part == name_of(TrainingPart::kOutputs);
+    widened.input_gradient = widened.input_gradient || part == name_of(TrainingPart::kInputGradient);
+    widened.weight_gradient = widened.weight_gradient || part == name_of(TrainingPart::kWeightGradient);
+  }
+  return widened;
 }
 
 std::optional<StepMemory> forecast(const Case& request, const ModelConfig& config, const StepShape& shape,
-                                   const std::function<bool(const LinearSpec& matrix)>& widens) {
+                                   const std::function<WidenedProducts(const LinearSpec& matrix)>& widens) {
   if (request.device != "cpu") return std::nullopt;
   SavedForBackward kept = saved_for_backward(request.attention, request.fused, request.needed_tokens);
   kept.widens = widens;
@@ -46,7 +53,7 @@ std::optional<StepMemory> forecast(const Case& request, const ModelConfig& confi
 
 std::optional<StepMemory> forecast(const Training& training, const StepShape& shape) {
   return forecast(training.request, training.config, shape,
-                  [&](const LinearSpec& matrix) { return has_widened_product(training.products, matrix); });
+                  [&](const LinearSpec& matrix) { return widened_products(training.products, matrix); });
 }
 
 // The longer half: what is left out needs no more.
@@ -64,7 +71,7 @@ std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& 
   const StepShape shape = shape_of(request, rows);
   const auto narrow = forecast(request, config, shape, {});
   if (!narrow || !tries_narrow_products(request)) return narrow;
-  const auto widened = forecast(request, config, shape, [](const LinearSpec&) { return true; });
+  const auto widened = forecast(request, config, shape, [](const LinearSpec&) { return WidenedProducts::all(); });
   return widened->peak > narrow->peak ? widened : narrow;
 }
 
