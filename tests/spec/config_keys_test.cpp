@@ -35,17 +35,13 @@ const std::set<std::string> kNoneOfOurs{
     "summary_use_proj",
     "use_cache",
     "sinusoidal_pos_embds",
-    // Of speech models: training, pretraining and heads that are no task here.
-    "activation_dropout",
+    // Of speech models: what training leaves out, pretraining and heads that are no task here.
     "adapter_kernel_size",
     "adapter_stride",
     "apply_spec_augment",
     "codevector_dim",
     "contrastive_logits_temperature",
-    "ctc_loss_reduction",
-    "ctc_zero_infinity",
     "diversity_loss_weight",
-    "feat_proj_dropout",
     "feat_quantizer_dropout",
     "mask_feature_length",
     "mask_feature_min_masks",

@@ -103,6 +103,39 @@ TEST(Wav2Vec2Spec, ReadsBothKindsOfNorms) {
   EXPECT_TRUE(!large.embedding.norm && large.final_norm && large.layers[0].norm_first);
 }
 
+TEST(Wav2Vec2Spec, DropsAsManyValuesAsItsFileSays) {
+  const Json shares = {{"feat_proj_dropout", 0.1},
+                       {"hidden_dropout", 0.2},
+                       {"attention_dropout", 0.3},
+                       {"activation_dropout", 0.4},
+                       {"final_dropout", 0.5}};
+  const Blueprint set = draw_blueprint(parse_model_config(speech(shares)), Task::kSpeechRecognition);
+  EXPECT_EQ(set.embedding.waves->dropout, 0.1);
+  EXPECT_EQ(set.hidden_dropout, 0.2);
+  EXPECT_EQ(set.layers[0].attention.dropout, 0.3);
+  EXPECT_EQ(set.layers[0].feed_forward.dropout, 0.4);
+  EXPECT_EQ(set.head.dropout, 0.5);
+  const Blueprint usual = draw_blueprint(parse_model_config(speech(Json::object())), Task::kSpeechRecognition);
+  EXPECT_EQ(usual.embedding.waves->dropout, 0) << "Wav2Vec2Config's own";
+  EXPECT_EQ(usual.layers[0].feed_forward.dropout, 0.1);
+  const Blueprint classes = draw_blueprint(parse_model_config(speech(shares)), Task::kAudioClassification);
+  EXPECT_EQ(classes.head.dropout, 0) << "Wav2Vec2ForSequenceClassification has none";
+  EXPECT_THAT(speech_fault({{"activation_dropout", 2}}), HasSubstr("activation_dropout"));
+}
+
+TEST(Wav2Vec2Spec, LearnsTranscriptsAsItsFileSays) {
+  const auto ctc = [](const Json& keys) {
+    return draw_blueprint(parse_model_config(speech(keys)), Task::kSpeechRecognition).head.ctc.value();
+  };
+  EXPECT_EQ(ctc(Json::object()), (CtcSpec{0, false, false}));
+  EXPECT_EQ(ctc({{"ctc_loss_reduction", "mean"}, {"ctc_zero_infinity", true}, {"pad_token_id", 31}}),
+            (CtcSpec{31, true, true}));
+  EXPECT_FALSE(draw_blueprint(preset("wav2vec2-base"), Task::kAudioClassification).head.ctc);
+  EXPECT_THAT(speech_fault({{"ctc_loss_reduction", "none"}}),
+              AllOf(HasSubstr("ctc_loss_reduction"), HasSubstr("none"), HasSubstr("mean")));
+  EXPECT_THAT(speech_fault({{"ctc_zero_infinity", "yes"}}), HasSubstr("ctc_zero_infinity"));
+}
+
 TEST(Wav2Vec2Spec, RefusesWhatItDoesNotComputeByName) {
   EXPECT_THAT(speech_fault({{"feat_extract_norm", "batch"}}),
               AllOf(HasSubstr("feat_extract_norm"), HasSubstr("layer")));

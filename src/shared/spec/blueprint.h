@@ -131,6 +131,7 @@ struct WaveSpec {
   Activation activation = Activation::kGelu;  // after each, and after `positions`
   std::optional<NormSpec> norm;
   LinearSpec projection;
+  double dropout = 0;  // of what is projected
   /// Padded by kernel / 2 on both sides; of an even kernel the last frame is left out. Its weight is normalized:
   /// position_gain · v / |v|, where v is the tensor `positions.weight` and |v| the norm of each tap of the kernel.
   ConvolutionSpec positions;
@@ -243,6 +244,16 @@ struct SimilaritySpec {
   bool operator==(const SimilaritySpec&) const = default;
 };
 
+/// How frames of a sound are held against what is said in it: connectionist temporal classification (Graves et al.
+/// 2006, doi:10.1145/1143844.1143891).
+struct CtcSpec {
+  std::int64_t blank = 0;         // the class of a frame that adds no token
+  bool is_mean = false;           // of a batch: each loss by its transcript's tokens, then their mean; else the sum
+  bool zeroes_infinity = false;   // a transcript that its sound is too short for counts 0 and teaches nothing
+
+  bool operator==(const CtcSpec&) const = default;
+};
+
 /// output(norm(activation(dense(selected)))), what is absent left out.
 struct HeadSpec {
   double input_scale = 1;  // of what is selected
@@ -259,6 +270,7 @@ struct HeadSpec {
   /// The head reads Σ softmax(w)ᵢ hᵢ of the hidden states before the first layer and after each, the last norm left
   /// out; w is the tensor of this name, [layers + 1]. Empty: what the last layer gives.
   std::string layer_weights;
+  std::optional<CtcSpec> ctc;  // of frames that are tokens: how they learn
 
   bool operator==(const HeadSpec&) const = default;
 };

@@ -102,6 +102,7 @@ WaveSpec waves_of(const ConfigReader& reader, const ModelConfig& config) {
         layer_norm(prefix + "feature_projection.layer_norm", features, reader.number("layer_norm_eps", 1e-5, 1));
   }
   waves.projection = linear_spec(prefix + "feature_projection.projection", features, c);
+  waves.dropout = reader.number("feat_proj_dropout", 0, 1);
   const std::string positions = prefix + "encoder.pos_conv_embed.conv.";
   waves.positions.weight = positions + "parametrizations.weight.original1";
   waves.position_gain = positions + "parametrizations.weight.original0";
@@ -110,6 +111,15 @@ WaveSpec waves_of(const ConfigReader& reader, const ModelConfig& config) {
   waves.positions.kernel = reader.integer("num_conv_pos_embeddings", 128, 1, kMaxKernel);
   waves.positions.groups = reader.size("num_conv_pos_embedding_groups", 16);
   return waves;
+}
+
+// Transformers hands the word to PyTorch, whose "none" it cannot learn from.
+CtcSpec ctc_of(const ConfigReader& reader, const ModelConfig& config) {
+  const std::string reduction = reader.text("ctc_loss_reduction", "sum");
+  if (reduction != "sum" && reduction != "mean") {
+    throw reader.bad("ctc_loss_reduction", reduction, "\"sum\" or \"mean\"");
+  }
+  return {config.pad_token_id.value_or(0), reduction == "mean", reader.flag("ctc_zero_infinity", false)};
 }
 
 void read(const ConfigReader& reader, ModelConfig& config) {
@@ -122,6 +132,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.initializer_range = reader.number("initializer_range", 0.02, 1000);
   check_heads(reader, config, "hidden_size", "num_attention_heads");
   config.waves = waves_of(reader, config);
+  ctc_of(reader, config);  // a wrong word is found here, whatever is drawn
   if (config.hidden_size % config.waves->positions.groups != 0) {
     throw reader.bad("num_conv_pos_embedding_groups", config.waves->positions.groups,
                      fmt::format("a divisor of hidden_size {}", config.hidden_size));
@@ -131,7 +142,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   if (const Json* width = reader.find("adapter_attn_dim")) {
     throw reader.unsupported("adapter_attn_dim", *width, "adapters of languages inside layers are not computed");
   }
-  // Of training and pretraining, and of heads that no task here has.
+  // Of what training leaves out, of pretraining, and of heads that no task here has.
   reader.ignore({"apply_spec_augment",
                  "mask_time_prob",
                  "mask_time_length",
@@ -146,12 +157,8 @@ void read(const ConfigReader& reader, ModelConfig& config) {
                  "codevector_dim",
                  "proj_codevector_dim",
                  "diversity_loss_weight",
-                 "ctc_loss_reduction",
-                 "ctc_zero_infinity",
                  "feat_quantizer_dropout",
                  "layerdrop",
-                 "feat_proj_dropout",
-                 "activation_dropout",
                  "tdnn_dim",
                  "tdnn_kernel",
                  "tdnn_dilation",
@@ -180,6 +187,7 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const 
   layer.feed_forward.in = linear_spec(prefix + "feed_forward.intermediate_dense", c, inner);
   layer.feed_forward.out = linear_spec(prefix + "feed_forward.output_dense", inner, c);
   layer.feed_forward.activation = reader.activation("hidden_act", "gelu");
+  layer.feed_forward.dropout = reader.number("activation_dropout", 0.1, 1);
   layer.feed_forward_norm = layer_norm(prefix + "final_layer_norm", c, epsilon);
   return layer;
 }
@@ -192,6 +200,7 @@ HeadSpec head_of_sounds(const ConfigReader& reader, const ModelConfig& config, H
   head.dropout = kind == HeadKind::kFrameTokens ? reader.number("final_dropout", 0.1, 1) : 0;
   if (kind == HeadKind::kFrameTokens) {
     head.output = linear_spec("lm_head", c, config.vocab_size);
+    head.ctc = ctc_of(reader, config);
     return head;
   }
   head.selection = Selection::kMean;

@@ -145,7 +145,7 @@ class Transformer final : public Model {
 
   at::Tensor embedded(const ModelInputs& inputs, const at::Tensor& positions, const Operators& operators) const {
     if (images_) return images_->forward(inputs.pixel_values, operators);
-    if (sounds_) return sounds_->forward(inputs.input_values, inputs.token_mask, operators);
+    if (sounds_) return sounds_->forward(inputs.input_values, inputs.token_mask, inputs.is_training, operators);
     return words_->forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
   }
 

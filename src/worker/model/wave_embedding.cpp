@@ -39,7 +39,14 @@ WaveEmbedding::WaveEmbedding(const EmbeddingSpec& spec, const Parameters& parame
   activation_ = activation_function(waves.activation);
   if (waves.norm) feature_norm_ = make_norm(parameters, *waves.norm);
   projection_ = parameters.linear(waves.projection);
-  position_weight_ = weight_normalized(parameters.at(waves.positions.weight), parameters.at(waves.position_gain));
+  dropout_ = waves.dropout;
+  const at::Tensor &v = parameters.at(waves.positions.weight), &gain = parameters.at(waves.position_gain);
+  if (v.requires_grad()) {
+    position_v_ = v;
+    position_gain_ = gain;
+  } else {
+    position_weight_ = weight_normalized(v, gain);
+  }
   position_bias_ = optional_at(parameters, waves.positions.bias);
   position_groups_ = waves.positions.groups;
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
@@ -57,7 +64,7 @@ at::Tensor WaveEmbedding::normed(const at::Tensor& channels, const Layer& layer,
 
 at::Tensor WaveEmbedding::features(const at::Tensor& samples, const Operators& operators) const {
   const KeptFormat kept;
-  at::Tensor channels = samples.to(position_weight_.scalar_type()).unsqueeze(1);
+  at::Tensor channels = samples.to(layers_.front().weight.scalar_type()).unsqueeze(1);
   for (const Layer& layer : layers_) {
     const ModuleScope scope(layer.module);
     channels = at::conv1d(channels, layer.weight, layer.bias, layer.stride);
@@ -67,23 +74,29 @@ at::Tensor WaveEmbedding::features(const at::Tensor& samples, const Operators& o
   return channels.transpose(1, 2);
 }
 
+at::Tensor WaveEmbedding::position_weight() const {
+  return position_v_.defined() ? weight_normalized(position_v_, position_gain_) : position_weight_;
+}
+
 at::Tensor WaveEmbedding::positions(const at::Tensor& frames) const {
   const ModuleScope scope(position_module_);
   const KeptFormat kept;
-  const std::int64_t kernel = position_weight_.size(2);
+  const at::Tensor weight = position_weight();
+  const std::int64_t kernel = weight.size(2);
   const at::Tensor sums =
-      at::conv1d(frames.transpose(1, 2), position_weight_, position_bias_, 1, kernel / 2, 1, position_groups_);
+      at::conv1d(frames.transpose(1, 2), weight, position_bias_, 1, kernel / 2, 1, position_groups_);
   // An even kernel gives one frame more.
   return activation_(sums.narrow(2, 0, frames.size(1))).transpose(1, 2);
 }
 
-at::Tensor WaveEmbedding::forward(const at::Tensor& input_values, const at::Tensor& token_mask,
+at::Tensor WaveEmbedding::forward(const at::Tensor& input_values, const at::Tensor& token_mask, bool is_training,
                                   const Operators& operators) const {
   const PhaseScope phase(ProfilePhase::kEmbedding);
   const ModuleScope scope(module_);
   at::Tensor frames = features(input_values, operators);
   if (feature_norm_) frames = (*feature_norm_)(frames, operators);
   frames = projection_->forward(frames);
+  if (is_training && dropout_ > 0) frames = operators.dropout(frames, dropout_);
   if (token_mask.defined()) frames = frames * token_mask.unsqueeze(-1).to(frames.scalar_type());
   frames = frames + positions(frames);
   return norm_ ? (*norm_)(frames, operators) : frames;

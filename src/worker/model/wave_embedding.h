@@ -23,7 +23,9 @@ class WaveEmbedding {
 
   /// input_values [B, samples] of any floating-point type to [B, T, C] of the weights' type. Frames where `token_mask`
   /// [B, T] is false are zeros to the positional convolution; undefined: all frames count.
-  at::Tensor forward(const at::Tensor& input_values, const at::Tensor& token_mask, const Operators& operators) const;
+  /// `is_training`: values are dropped.
+  at::Tensor forward(const at::Tensor& input_values, const at::Tensor& token_mask, bool is_training,
+                     const Operators& operators) const;
 
  private:
   struct Layer {
@@ -38,12 +40,16 @@ class WaveEmbedding {
   at::Tensor features(const at::Tensor& samples, const Operators& operators) const;
   /// The positional convolution of frames [B, T, C], which is added to them.
   at::Tensor positions(const at::Tensor& frames) const;
+  /// Normalized: while its parts learn, again in each pass.
+  at::Tensor position_weight() const;
 
   std::vector<Layer> layers_;
   ActivationFunction activation_;
   std::optional<Norm> feature_norm_;
   std::shared_ptr<const LinearKernel> projection_;
-  at::Tensor position_weight_, position_bias_;  // [C, C / groups, kernel], [C]
+  double dropout_ = 0;
+  at::Tensor position_weight_, position_bias_;  // [C, C / groups, kernel], [C]; the first undefined while it learns
+  at::Tensor position_v_, position_gain_;       // what it is made of; undefined where it does not learn
   std::int64_t position_groups_;
   std::optional<Norm> norm_;
   std::string module_, position_module_;
