@@ -51,6 +51,35 @@ TEST(CtcVocabulary, CountsRepetitionsOnceUnlessABlankSeparatesThem) {
   EXPECT_EQ(text_of({}, {6, 9, 5}), "T<unk>E") << "no such class";
 }
 
+// Of Wav2Vec2CTCTokenizer, called with each text.
+TEST(CtcVocabulary, EncodesTranscriptsAsTransformers) {
+  using Ids = std::vector<std::int64_t>;
+  const auto folder = [](const char* name) {
+    return CtcVocabulary::read(source_directory() / "tests/data/models" / name);
+  };
+  const CtcVocabulary plain = folder("tiny-wav2vec2"), lowering = folder("tiny-wav2vec2-stable");
+  EXPECT_EQ(plain.ids_of("TEA TON"), (Ids{6, 5, 7, 4, 6, 10, 9}));
+  EXPECT_EQ(plain.ids_of("Tea ton"), (Ids{6, 3, 3, 4, 3, 3, 3})) << "letters that are unknown";
+  EXPECT_EQ(lowering.ids_of("Tea ton"), (Ids{6, 5, 7, 4, 6, 10, 9}));
+  EXPECT_EQ(lowering.ids_of("\u00DF n\u00E9"), (Ids{3, 3, 4, 9, 3})) << "SS N, and a letter that is unknown";
+  EXPECT_EQ(plain.ids_of(" TE  A'"), (Ids{4, 6, 5, 4, 4, 7, 8}));
+  EXPECT_EQ(plain.ids_of("T<unk>E"), (Ids{6, 3, 5}));
+  EXPECT_EQ(plain.ids_of("T <pad> E"), (Ids{6, 0, 5})) << "a token of several characters takes the spaces around it";
+  EXPECT_EQ(plain.ids_of(""), Ids{});
+}
+
+TEST(CtcVocabulary, RefusesCharactersThatHaveNoToken) {
+  const Json letters = {{"<pad>", 0}, {"E", 1}};
+  const CtcVocabulary vocabulary(letters, {{"word_delimiter_token", nullptr}}, "folder");
+  try {
+    vocabulary.ids_of("EX");
+    FAIL() << "X is no token";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'X'"), HasSubstr("vocab.json"), HasSubstr("<unk>")));
+  }
+}
+
 TEST(CtcVocabulary, ObeysItsSettings) {
   EXPECT_EQ(text_of({{"do_lower_case", true}}, {6, 5}), "te");
   EXPECT_EQ(text_of({{"pad_token", "E"}}, {6, 5, 6, 0}), "TT<pad>");

@@ -2,6 +2,7 @@
 #include "tokenizers/ctc_vocabulary.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "tokenizers/decoders.h"
 #include "tokenizers/tokenizer_config.h"
 #include "tokenizers/unicode_normalizers.h"
+#include "tokenizers/utf8.h"
 
 namespace transformeter {
 namespace {
@@ -102,6 +104,17 @@ std::map<std::int64_t, std::string> added_tokens(const Json& settings, const std
   return added;
 }
 
+// Python's str.upper, of whose characters with several capitals only one is common.
+std::string upper_case(std::string_view character) {
+  constexpr char32_t kSharpS = 0xDF;
+  std::size_t end = 0;
+  const char32_t c = next_code_point(character, end);
+  if (c == kSharpS) return "SS";
+  std::string upper;
+  append_utf8(static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(c))), upper);
+  return upper;
+}
+
 }  // namespace
 
 CtcVocabulary::CtcVocabulary(const Json& vocabulary, const Json& settings, const std::string& where) {
@@ -114,6 +127,10 @@ CtcVocabulary::CtcVocabulary(const Json& vocabulary, const Json& settings, const
   }
   tokens_ = tokens_by_id(vocabulary, where);
   added_ = added_tokens(settings, where);
+  for (const auto& [id, token] : added_) ids_[token] = id;
+  for (std::size_t id = 0; id < tokens_.size(); ++id) {
+    if (tokens_[id]) ids_[*tokens_[id]] = static_cast<std::int64_t>(id);
+  }
   has_padding_ = !is_null(settings, "pad_token");
   has_delimiter_ = !is_null(settings, "word_delimiter_token");
   read_token(settings, where, "pad_token", padding_);
@@ -157,6 +174,59 @@ std::string CtcVocabulary::text_of(std::span<const std::int64_t> ids) const {
   text = std::string(trim(text));
   if (lowers_) text = LowercaseNormalizer().normalize(text);
   return cleans_up_ ? clean_up_tokenization(text) : text;
+}
+
+std::int64_t CtcVocabulary::id_of(std::string_view character) const {
+  const std::string_view token = character == " " && has_delimiter_ ? delimiter_ : character;
+  for (const std::string_view known : {token, std::string_view(unknown_)}) {
+    if (const auto found = ids_.find(known); found != ids_.end()) return found->second;
+  }
+  throw Error(ErrorKind::kBadInput, fmt::format("'{}' is no token of {}, and neither is the unknown token '{}'",
+                                                character, kCtcVocabularyFile, unknown_));
+}
+
+std::map<std::string, std::int64_t, std::less<>>::const_iterator CtcVocabulary::long_token(
+    std::string_view text) const {
+  auto longest = ids_.end();
+  for (auto token = ids_.begin(); token != ids_.end(); ++token) {
+    const std::string& spelt = token->first;
+    if (!text.starts_with(spelt) || spelt.empty()) continue;
+    std::size_t end = 0;
+    next_code_point(spelt, end);
+    const bool is_longer = longest == ids_.end() || spelt.size() > longest->first.size();
+    if (end < spelt.size() && is_longer) longest = token;
+  }
+  return longest;
+}
+
+std::vector<std::int64_t> CtcVocabulary::ids_of(std::string_view text) const {
+  std::vector<std::int64_t> ids;
+  std::size_t spaces = 0;       // at the end of `ids`
+  bool is_after_token = false;  // of several characters
+  for (std::size_t begin = 0; begin < text.size();) {
+    if (const auto token = long_token(text.substr(begin)); token != ids_.end()) {
+      ids.resize(ids.size() - spaces);
+      ids.push_back(token->second);
+      begin += token->first.size();
+      spaces = 0;
+      is_after_token = true;
+      continue;
+    }
+    const std::size_t first = begin;
+    next_code_point(text, begin);
+    const std::string_view character = text.substr(first, begin - first);
+    const bool is_space = trim(character).empty();
+    if (is_space && is_after_token) continue;
+    const std::string spelt = lowers_ ? upper_case(character) : std::string(character);
+    for (std::size_t end = 0; end < spelt.size();) {
+      const std::size_t start = end;
+      next_code_point(spelt, end);
+      ids.push_back(id_of(std::string_view(spelt).substr(start, end - start)));
+    }
+    spaces = is_space ? spaces + 1 : 0;
+    is_after_token = false;
+  }
+  return ids;
 }
 
 }  // namespace transformeter

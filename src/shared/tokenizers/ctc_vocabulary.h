@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -29,12 +31,22 @@ class CtcVocabulary {
   /// out and the word delimiter becomes a space, as batch_decode of Transformers 5.23 has it; other special tokens
   /// stay.
   std::string text_of(std::span<const std::int64_t> ids) const;
+  /// The IDs of a transcript's tokens, as Transformers encodes labels: characters, those of upper case where the
+  /// settings say do_lower_case, and word delimiters in place of spaces. A token of several characters is one, without
+  /// the white space around it. A character that is no token has the ID of the unknown one; throws Error(kBadInput)
+  /// quoting it where there is none.
+  std::vector<std::int64_t> ids_of(std::string_view text) const;
 
  private:
   const std::string& token_of(std::int64_t id) const;
+  /// Of one character as it stands in a transcript.
+  std::int64_t id_of(std::string_view character) const;
+  /// The longest token of several characters that `text` begins with; end of `ids_`: none.
+  std::map<std::string, std::int64_t, std::less<>>::const_iterator long_token(std::string_view text) const;
 
-  std::vector<std::optional<std::string>> tokens_;  // by ID
-  std::map<std::int64_t, std::string> added_;       // by IDs, of which those count that vocab.json does not have
+  std::vector<std::optional<std::string>> tokens_;        // by ID
+  std::map<std::int64_t, std::string> added_;             // by IDs, of which those count that vocab.json does not have
+  std::map<std::string, std::int64_t, std::less<>> ids_;  // by token
   std::string padding_ = "<pad>", unknown_ = "<unk>", delimiter_ = "|";
   std::string delimiter_text_ = " ";  // what the delimiter becomes
   bool has_padding_ = true;
