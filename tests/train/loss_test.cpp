@@ -4,9 +4,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tasks/ignored_label.h"
@@ -62,6 +64,53 @@ TEST(LabelLosses, OfNumbersAreTheMeanOfTheirRow) {
   EXPECT_NEAR(entropies[1].item<double>(), (std::log(2.0) + 3 + std::log1p(std::exp(-3.0))) / 2, 1e-6);
   EXPECT_NEAR(loss_sum(LossKind::kBinaryCrossEntropy, outputs, sets).item<double>(), total(entropies), 1e-6);
   EXPECT_EQ(count_labels(LossKind::kSquaredError, values.classes), 2);
+}
+
+Labels transcripts(std::vector<std::int64_t> tokens, std::vector<std::int64_t> lengths, CtcSpec ctc = {}) {
+  Labels labels;
+  const auto rows = static_cast<std::int64_t>(lengths.size());
+  labels.classes = numbers(std::move(tokens), {rows, -1});
+  labels.count = count_labels(LossKind::kTranscript, labels.classes);
+  labels.frames.assign(lengths.size(), 2);
+  labels.lengths = std::move(lengths);
+  labels.ctc = ctc;
+  return labels;
+}
+
+// Two frames that have every class alike, 1/2 of two: of their four paths "_1", "1_" and "11" say 1, one says nothing,
+// and none says it twice, since a blank must lie between.
+TEST(LabelLosses, OfTranscriptsAreOfAllPathsThatSayThem) {
+  const at::Tensor logits = at::zeros({3, 2, 2});
+  const Labels said = transcripts({1, kNoLabel, kNoLabel, kNoLabel, 1, 1}, {1, 0, 2});
+  EXPECT_EQ(said.count, 3) << "sounds";
+  EXPECT_TRUE(said.are_summed());
+  const at::Tensor losses = label_losses(LossKind::kTranscript, logits, said);
+  EXPECT_NEAR(losses[0].item<double>(), std::log(4.0 / 3), 1e-6);
+  EXPECT_NEAR(losses[1].item<double>(), std::log(4.0), 1e-6);
+  EXPECT_TRUE(std::isinf(losses[2].item<double>()));
+  const Labels zeroed = transcripts({1, kNoLabel, kNoLabel, kNoLabel, 1, 1}, {1, 0, 2}, {0, false, true});
+  EXPECT_NEAR(loss_sum(LossKind::kTranscript, logits, zeroed).item<double>(), std::log(4.0 / 3) + std::log(4.0), 1e-6);
+}
+
+// Of three classes "12" and "21" have one path of nine each. A mean divides by the tokens, of none by 1.
+TEST(LabelLosses, OfTranscriptsMayBeMeansOverTheirTokens) {
+  const at::Tensor logits = at::zeros({2, 2, 3});
+  const Labels said = transcripts({1, 2, kNoLabel, kNoLabel}, {2, 0}, {0, true, false});
+  EXPECT_FALSE(said.are_summed());
+  const at::Tensor losses = label_losses(LossKind::kTranscript, logits, said);
+  EXPECT_NEAR(losses[0].item<double>(), std::log(9.0) / 2, 1e-6);
+  EXPECT_NEAR(losses[1].item<double>(), std::log(9.0), 1e-6);
+}
+
+// The second sound ends with its first frame; what follows it counts for nothing.
+TEST(LabelLosses, OfTranscriptsReadNoFrameBehindTheSound) {
+  Labels said = transcripts({1, 1}, {1, 1});
+  said.frames = {2, 1};
+  const at::Tensor logits = at::zeros({2, 2, 2});
+  logits[1][1][1] = 7;
+  const at::Tensor losses = label_losses(LossKind::kTranscript, logits, said);
+  EXPECT_NEAR(losses[0].item<double>(), std::log(4.0 / 3), 1e-6);
+  EXPECT_NEAR(losses[1].item<double>(), std::log(2.0), 1e-6);
 }
 
 }  // namespace

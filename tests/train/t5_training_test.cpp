@@ -5,7 +5,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/matmul.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
@@ -17,7 +16,6 @@
 #include <tuple>
 
 #include "engine/family_testing.h"
-#include "engine/operators.h"
 #include "engine/trained_linear.h"
 #include "model/transformer.h"
 #include "spec/architecture.h"
@@ -25,6 +23,7 @@
 #include "train/learning_way.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
+#include "train/patterned_dropout.h"
 #include "train/trained_weights.h"
 #include "train/trainer.h"
 
@@ -38,34 +37,6 @@ constexpr double kWrongGradient = 0.1;
 
 using BlueprintChange = std::function<void(Blueprint&)>;
 void no_change(Blueprint&) {}
-
-/// LibTorch's operators, whose dropout is the same for the same places: x · (1 + ½ cos place).
-class PatternedDropout final : public Operators {
- public:
-  at::Tensor attention(const AttentionInputs& inputs) const override {
-    const double scale = 1 / std::sqrt(static_cast<double>(inputs.query.size(-1)));
-    at::Tensor scores = at::matmul(inputs.query, inputs.key.transpose(-2, -1)) * scale;
-    if (inputs.mask.defined()) scores = scores + inputs.mask;
-    const at::Tensor shares = scores.softmax(-1);
-    return at::matmul(inputs.dropout > 0 ? dropout(shares, inputs.dropout) : shares, inputs.value);
-  }
-  at::Tensor dropout(const at::Tensor& input, double /*share*/) const override {
-    const at::Tensor places = at::arange(input.numel(), at::kDouble);
-    return input * (1 + 0.5 * places.cos()).to(input.scalar_type()).view(input.sizes());
-  }
-  at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
-    return own_->convolution(input, layer);
-  }
-  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon, double offset) const override {
-    return own_->rms_norm(input, weight, epsilon, offset);
-  }
-  at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
-    return own_->rotated(input, rotation);
-  }
-
- private:
-  std::unique_ptr<Operators> own_ = make_operators("math");
-};
 
 class T5Training : public testing::TestWithParam<std::tuple<const char*, LearningWay>> {
  protected:

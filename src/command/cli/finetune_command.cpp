@@ -94,7 +94,7 @@ std::string initial_of(const SettingTerm& term) {
 
 // The words of `run` that a fine-tuning supports.
 std::vector<std::string> words_of(const SettingTerm& term) {
-  if (term.name == "task") return trained_tasks();
+  if (term.name == "task") return fine_tuned_tasks();
   if (term.name == "precision") return trained_precisions();
   return setting_words(term);
 }

@@ -247,9 +247,9 @@ struct SimilaritySpec {
 /// How frames of a sound are held against what is said in it: connectionist temporal classification (Graves et al.
 /// 2006, doi:10.1145/1143844.1143891).
 struct CtcSpec {
-  std::int64_t blank = 0;         // the class of a frame that adds no token
-  bool is_mean = false;           // of a batch: each loss by its transcript's tokens, then their mean; else the sum
-  bool zeroes_infinity = false;   // a transcript that its sound is too short for counts 0 and teaches nothing
+  std::int64_t blank = 0;        // the class of a frame that adds no token
+  bool is_mean = false;          // of a batch: each loss by its transcript's tokens, then their mean; else the sum
+  bool zeroes_infinity = false;  // a transcript that its sound is too short for counts 0 and teaches nothing
 
   bool operator==(const CtcSpec&) const = default;
 };

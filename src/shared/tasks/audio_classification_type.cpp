@@ -29,6 +29,8 @@ TaskType audio_classification_type() {
   type.make_scorer = make_scorer;
   type.score = score;
   type.scores_columns = true;
+  type.loss = LossKind::kLabels;
+  type.label_kind = LabelKind::kRow;
   return type;
 }
 

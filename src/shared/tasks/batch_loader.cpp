@@ -41,7 +41,7 @@ struct MadeWindow {
 
 std::vector<std::int64_t> target_lengths(const TrainingBatch& batch) {
   std::vector<std::int64_t> lengths;
-  if (batch.label_kind != LabelKind::kTarget) return lengths;
+  if (!has_own_lengths(batch.label_kind)) return lengths;
   for (auto row = batch.labels.begin(); row != batch.labels.end(); row += batch.target_length) {
     lengths.push_back(batch.target_length - std::count(row, row + batch.target_length, kNoLabel));
   }

@@ -100,6 +100,8 @@ TaskType speech_recognition_type() {
   type.make_scorer = make_scorer;
   type.score = score;
   type.scores_columns = true;
+  type.loss = LossKind::kTranscript;
+  type.label_kind = LabelKind::kTranscript;
   return type;
 }
 

@@ -33,6 +33,7 @@ enum class LossKind {
   kSpan,                // of two places, each of which counts half
   kSquaredError,        // of a row's numbers, their mean
   kBinaryCrossEntropy,  // of each class by itself, their mean
+  kTranscript,          // connectionist temporal classification (CtcSpec): of what is said, in whichever frames
 };
 
 /// The files that a score is made of.
@@ -72,15 +73,16 @@ struct TaskType {
 
   // Training.
   std::optional<LossKind> loss;  // nothing: cannot be trained, and what is below is null
-  /// Errors as read_training_rows. Null for tasks on images; see tasks/image_rows.h.
+  /// Errors as read_training_rows. Null for tasks on images and sounds; see tasks/image_rows.h, tasks/sound_rows.h.
   LabelledRows (*read_rows)(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                             const TrainingRowsOptions& options) = nullptr;
-  /// `classes` is at least 1 where the head has classes. Null for tasks on images.
+  /// `classes` is at least 1 where the head has classes. Null for tasks on images and sounds.
   RowLabeller (*random_labels)(std::int64_t classes, const Tokenizer& tokenizer,
                                const TrainingRowsOptions& options) = nullptr;
   LabelKind label_kind{};
   /// What `finetune` learns from and is scored by. Throws Error(kBadInput) for a class or tag that is not among those
-  /// learnt, an example without label, a file of another form, and a share that cannot be held back.
+  /// learnt, an example without label, a file of another form, and a share that cannot be held back. Null: steps are
+  /// measured alone.
   FineTuningSets (*divide)(const FineTuningSource& source) = nullptr;
 };
 

@@ -10,6 +10,7 @@
 
 #include "datasets/dataset.h"
 #include "datasets/row_frame.h"
+#include "datasets/sound_batch.h"
 #include "schema/task.h"
 #include "spec/model_config.h"
 #include "tasks/ignored_label.h"
@@ -19,24 +20,37 @@ namespace transformeter {
 
 /// What the labels of a row are.
 enum class LabelKind {
-  kRow,      // one class
-  kToken,    // a class, or the id of a token, for each token; kNoLabel where none counts
-  kSpan,     // the places of an answer's first and last token in the row
-  kNumbers,  // as many numbers as the model has outputs
-  kTarget,   // the tokens of a text that a decoder makes of the row
+  kRow,         // one class
+  kToken,       // a class, or the id of a token, for each token; kNoLabel where none counts
+  kSpan,        // the places of an answer's first and last token in the row
+  kNumbers,     // as many numbers as the model has outputs
+  kTarget,      // the tokens of a text that a decoder makes of the row
+  kTranscript,  // the tokens that are said in the row, whichever frames say them
 };
 
+/// Whether rows have as many labels as each happens to have.
+constexpr bool has_own_lengths(LabelKind kind) {
+  return kind == LabelKind::kTarget || kind == LabelKind::kTranscript;
+}
+
 struct TrainingRow {
-  Encoding encoding;  // of an image empty
+  Encoding encoding;  // of an image or a sound empty
   std::vector<std::int64_t> labels;
   std::vector<float> numbers = {};  // of LabelKind::kNumbers, whose labels are empty
   std::vector<float> pixels = {};   // of an image [channels, height, width]; else empty
+  std::vector<float> samples = {};  // of a sound; else empty
 };
 
 /// What all rows of images have in common.
 struct ImageRow {
   ImageShape shape;
   std::int64_t tokens = 0;  // that the model makes of each
+};
+
+/// What all rows of sounds have in common.
+struct SoundRow {
+  WaveSpec waves;
+  SoundPadding padding;
 };
 
 /// The examples of a data set for one task. Every function may be called by several threads at once.
@@ -51,12 +65,14 @@ class TrainingRows {
   /// again (masked_lm).
   virtual std::vector<TrainingRow> rows(std::size_t example, std::int64_t epoch) const = 0;
   virtual LabelKind label_kind() const = 0;
-  /// Nothing: rows are of texts.
+  /// Nothing: rows are of texts or sounds.
   virtual std::optional<ImageRow> image() const { return std::nullopt; }
+  /// Nothing: rows are of texts or images.
+  virtual std::optional<SoundRow> sound() const { return std::nullopt; }
 };
 
 struct TrainingRowsOptions {
-  Task task = Task::kSequenceClassification;  // one of trained_tasks()
+  Task task = Task::kSequenceClassification;  // one with a loss
   std::int64_t max_length = 0;                // tokens of a row at most; of causal_lm exactly
   std::int64_t stride = 128;                  // question_answering: tokens that two windows of a context share
   std::optional<std::int64_t> limit;          // examples (of causal_lm blocks), a seeded draw; nothing: all
@@ -99,8 +115,8 @@ struct LabelledRows {
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options);
 
-/// The names of those that can be trained.
-std::vector<std::string> trained_tasks();
+/// The names of those that `finetune` trains; of others with a loss, steps are measured alone.
+std::vector<std::string> fine_tuned_tasks();
 
 /// Throws Error(kBadInput) naming `where` for a data set that was made for another task. A text file's lines are
 /// of causal_lm, whatever is learnt from them.

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "datasets/image_batch.h"
 #include "datasets/pad_rows.h"
+#include "datasets/sound_batch.h"
 
 namespace transformeter {
 namespace {
@@ -36,7 +37,7 @@ void add_labels(const WindowRow& row, TrainingBatch& batch) {
     return;
   }
   const std::vector<std::int64_t>& labels = row.row.labels;
-  if (batch.label_kind == LabelKind::kTarget) return add_padded(labels, batch.target_length, batch);
+  if (has_own_lengths(batch.label_kind)) return add_padded(labels, batch.target_length, batch);
   const std::size_t wanted = batch.label_kind == LabelKind::kRow    ? 1
                              : batch.label_kind == LabelKind::kSpan ? 2
                                                                     : length_of(row);
@@ -119,6 +120,7 @@ std::vector<WindowRow> TrainingWindows::rows_of(const Window& window, const std:
 WindowCutter::WindowCutter(const TrainingRows& rows, const LoaderOptions& options, const Window& first)
     : label_kind_(rows.label_kind()),
       image_(rows.image()),
+      sound_(rows.sound()),
       options_(options),
       rows_per_epoch_(rows.row_count()),
       rows_cut_(static_cast<std::int64_t>(first.begin)) {}
@@ -151,7 +153,7 @@ std::deque<TrainingBatch> WindowCutter::cut(const Window& window, std::vector<Wi
   return batches;
 }
 
-Batch WindowCutter::inputs_of(std::span<const WindowRow> rows) const {
+Batch WindowCutter::inputs_of(std::span<WindowRow> rows) const {
   if (image_) {
     Batch batch = image_batch(rows.size(), image_->shape, image_->tokens);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -159,16 +161,21 @@ Batch WindowCutter::inputs_of(std::span<const WindowRow> rows) const {
     }
     return batch;
   }
+  if (sound_) {
+    std::vector<std::vector<float>> sounds;
+    for (WindowRow& row : rows) sounds.push_back(std::move(row.row.samples));
+    return sound_batch(sounds, sound_->waves, sound_->padding);
+  }
   std::vector<const Encoding*> encodings;
   for (const WindowRow& row : rows) encodings.push_back(&row.row.encoding);
   return pad_rows(encodings, options_.pad, options_.sequence_length);
 }
 
-TrainingBatch WindowCutter::pad(const Window& window, std::span<const WindowRow> rows) {
+TrainingBatch WindowCutter::pad(const Window& window, std::span<WindowRow> rows) {
   TrainingBatch batch;
   batch.inputs = inputs_of(rows);
   batch.label_kind = label_kind_;
-  if (label_kind_ == LabelKind::kTarget) batch.target_length = padded_target_length(rows, options_.sequence_length);
+  if (has_own_lengths(label_kind_)) batch.target_length = padded_target_length(rows, options_.sequence_length);
   for (const WindowRow& row : rows) {
     batch.inputs.example_index.push_back(row.example);
     add_labels(row, batch);

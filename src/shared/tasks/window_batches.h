@@ -72,11 +72,13 @@ class WindowCutter {
   std::deque<TrainingBatch> cut(const Window& window, std::vector<WindowRow> rows);
 
  private:
-  Batch inputs_of(std::span<const WindowRow> rows) const;
-  TrainingBatch pad(const Window& window, std::span<const WindowRow> rows);
+  /// Sounds are taken out of the rows.
+  Batch inputs_of(std::span<WindowRow> rows) const;
+  TrainingBatch pad(const Window& window, std::span<WindowRow> rows);
 
   LabelKind label_kind_;
   std::optional<ImageRow> image_;
+  std::optional<SoundRow> sound_;
   LoaderOptions options_;
   std::int64_t rows_per_epoch_;
   std::vector<WindowRow> left_over_;

@@ -6,7 +6,9 @@
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/ctc_loss.h>
 #include <ATen/ops/mse_loss.h>
+#include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -40,10 +42,21 @@ at::Tensor row_losses(LossKind kind, const at::Tensor& outputs, const at::Tensor
   return each.mean(1);
 }
 
+// [B], of logits [B, T, V]. As Transformers' Wav2Vec2ForCTC: the logarithms are of fp32.
+at::Tensor transcript_losses(const at::Tensor& logits, const Labels& labels) {
+  const at::Tensor logarithms = logits.to(at::kFloat).log_softmax(-1).transpose(0, 1);
+  const at::Tensor each = at::ctc_loss(logarithms, labels.classes, labels.frames, labels.lengths, labels.ctc.blank,
+                                       at::Reduction::None, labels.ctc.zeroes_infinity);
+  if (!labels.ctc.is_mean) return each;
+  return each / at::tensor(labels.lengths, at::kLong).clamp_min(1).to(each.options());
+}
+
 }  // namespace
 
 std::int64_t count_labels(LossKind kind, const at::Tensor& classes) {
-  if (kind == LossKind::kSquaredError || kind == LossKind::kBinaryCrossEntropy) return classes.size(0);
+  const bool is_of_rows =
+      kind == LossKind::kSquaredError || kind == LossKind::kBinaryCrossEntropy || kind == LossKind::kTranscript;
+  if (is_of_rows) return classes.size(0);
   const at::Tensor counted = kind == LossKind::kNextToken ? classes.slice(1, 1) : classes;
   return counted.ne(kNoLabel).sum().item<std::int64_t>();
 }
@@ -61,6 +74,8 @@ at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labe
     case LossKind::kSquaredError:
     case LossKind::kBinaryCrossEntropy:
       return row_losses(kind, outputs, labels.classes).sum();
+    case LossKind::kTranscript:
+      return transcript_losses(outputs, labels).sum();
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }
@@ -78,6 +93,8 @@ at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& 
     case LossKind::kSquaredError:
     case LossKind::kBinaryCrossEntropy:
       return row_losses(kind, outputs, labels.classes);
+    case LossKind::kTranscript:
+      return transcript_losses(outputs, labels);
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }

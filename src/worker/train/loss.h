@@ -4,29 +4,42 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <vector>
 
+#include "spec/blueprint.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
 
 /// The labels of a batch. kNoLabel (tasks/ignored_label.h) is ignored.
 struct Labels {
-  /// int64: of rows [B], of tokens [B, T], or of answers their first token [B]; or the numbers of rows, float [B, C].
+  /// int64: of rows [B], of tokens [B, T], of answers their first token [B], or of transcripts [B, D]; or the numbers
+  /// of rows, float [B, C].
   at::Tensor classes;
   at::Tensor ends;         // of answers their last token [B]; else undefined
   std::int64_t count = 0;  // labels that count: a causal model's are those that follow a token; of answers, rows
+  // Of transcripts, else empty: of each sound [B] its frames, padding left out where the model is told of it, and the
+  // tokens that are said in them.
+  std::vector<std::int64_t> frames = {};
+  std::vector<std::int64_t> lengths = {};
+  CtcSpec ctc = {};
+
+  /// Whether the loss of a step is the sum over its labels; else it is their mean.
+  bool are_summed() const { return !lengths.empty() && !ctc.is_mean; }
 };
 
 /// Of labels on the host, before they move to a device.
 std::int64_t count_labels(LossKind kind, const at::Tensor& classes);
 
 /// Of each label its loss, where it stands in `labels.classes`, in fp32: 0 for one that does not count. Of answers [B]
-/// the mean of their two places', of numbers [B] the mean of a row's. `outputs` and errors as of loss_sum.
+/// the mean of their two places', of numbers [B] the mean of a row's, of transcripts [B]. `outputs` and errors as of
+/// loss_sum.
 at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& labels);
 
 /// Σ over the labels that count of their cross entropy in nats, or squared error, [] in fp32. `outputs` are logits
-/// [B, classes] or [B, T, classes]; of spans [B, T, 2]; of numbers [B, C]. `smoothing` in [0, 1): share of a label
-/// spread over all classes.
+/// [B, classes] or [B, T, classes]; of spans [B, T, 2]; of numbers [B, C]. Of transcripts the loss of each is −log of
+/// its probability, of means divided by its tokens, at least 1; infinite where the frames are too few for it.
+/// `smoothing` in [0, 1): share of a label spread over all classes, of cross entropies.
 at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labels, double smoothing = 0);
 
 }  // namespace transformeter

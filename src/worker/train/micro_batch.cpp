@@ -47,12 +47,18 @@ at::Tensor decoder_inputs(const at::Tensor& labels, const std::optional<std::int
   return shifted.masked_fill(shifted.eq(kNoLabel), *start_token);
 }
 
+// [B]: as Transformers, which counts padding where the model gets no mask.
+std::vector<std::int64_t> heard_frames(const Batch& batch) {
+  if (batch.has_padding) return row_lengths(batch);
+  return std::vector<std::int64_t>(static_cast<std::size_t>(batch.batch_size), batch.sequence_length);
+}
+
 // An answer's places are those of the batch, whose rows `spread` brings back.
 at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>& values, const StagedChunk* chunk) {
   if (batch.label_kind == LabelKind::kNumbers) return numbers_of(batch, chunk);
   at::Tensor labels = copied(values);
   if (batch.label_kind == LabelKind::kSpan) return labels;
-  if (batch.label_kind == LabelKind::kTarget) return labels.view({batch.inputs.batch_size, batch.target_length});
+  if (has_own_lengths(batch.label_kind)) return labels.view({batch.inputs.batch_size, batch.target_length});
   if (batch.label_kind == LabelKind::kToken) {
     if (chunk != nullptr) return labels.index_select(0, chunk->places).unsqueeze(0);
     return labels.view({batch.inputs.batch_size, batch.inputs.sequence_length});
@@ -70,6 +76,11 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   if (batch.label_kind == LabelKind::kSpan) labels.ends = laid_out(batch, batch.ends, chunk);
   if (chunk != nullptr && options.loss == LossKind::kNextToken) forget_first_labels(labels.classes, chunk->inputs.rows);
   labels.count = count_labels(options.loss, labels.classes);
+  if (batch.label_kind == LabelKind::kTranscript) {
+    labels.frames = heard_frames(batch.inputs);
+    labels.lengths = target_lengths(batch);
+    labels.ctc = options.ctc;
+  }
   move_to(staged, options.device);
   labels.classes = labels.classes.to(options.device);
   if (labels.ends.defined()) labels.ends = labels.ends.to(options.device);

@@ -28,6 +28,7 @@ struct MicroBatchOptions {
   c10::ScalarType type = c10::ScalarType::Float;           // of the weights
   std::optional<BlankTokens> blanks = std::nullopt;        // of the model
   std::optional<std::int64_t> start_token = std::nullopt;  // of targets, see DecoderSpec::training_start_token
+  CtcSpec ctc = {};                                        // of transcripts
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 

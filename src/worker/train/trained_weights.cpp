@@ -10,8 +10,10 @@ TrainedWeights trained_weights(const Parameters& parameters, const std::vector<T
     at::Tensor value = parameters.at(tensor.name).to(type, /*non_blocking=*/false, /*copy=*/true);
     value.set_requires_grad(true);
     trained.parameters.add(tensor.name, value);
-    // As Transformers' Trainer, by the name: a table of biases is none of the matrices.
-    const bool decays = value.dim() > 1 && tensor.name.find("bias") == std::string::npos;
+    // As Transformers' Trainer, by the name: a table of biases is none of the matrices, and a weight for each layer is
+    // neither a bias nor a norm.
+    const bool is_matrix = value.dim() > 1 && tensor.name.find("bias") == std::string::npos;
+    const bool decays = is_matrix || tensor.name == "layer_weights";
     trained.weights.push_back({tensor.name, value, decays});
   }
   return trained;

@@ -17,7 +17,8 @@ struct TrainedWeights {
 };
 
 /// Copies of the inventory's tensors in `type`, on the device they lie on: a checkpoint's mapped files stay as they
-/// are. Matrices and tables decay, biases and norms do not, as the Trainer of Transformers groups them.
+/// are. Matrices, tables and weights of layers decay, biases and norms do not, as the Trainer of Transformers groups
+/// them.
 TrainedWeights trained_weights(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
                                c10::ScalarType type);
 

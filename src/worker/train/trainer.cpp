@@ -43,13 +43,13 @@ at::Tensor Trainer::outputs(const MicroBatch& batch, bool has_dropout) const {
   return spread(model_.forward(inputs, operators_), batch);
 }
 
-at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
+at::Tensor Trainer::forward(const MicroBatch& batch, double divisor) {
   const StageScope stage(ProfileStage::kForward);
   const Autocast autocast(batch.inputs.device().type(), options_.autocast);
   const at::Tensor output = outputs(batch, options_.has_dropout);
   output_type_ = output.scalar_type();
   const PhaseScope phase(ProfilePhase::kLoss);
-  return loss_sum(options_.loss, output, batch.labels, options_.label_smoothing) / labels_of_step;
+  return loss_sum(options_.loss, output, batch.labels, options_.label_smoothing) / divisor;
 }
 
 StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase) {
@@ -59,11 +59,12 @@ StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::func
   double labels = 0;
   for (const MicroBatch& batch : batches) labels += static_cast<double>(batch.labels.count);
   if (!(labels > 0)) throw Error(ErrorKind::kBadInput, "all labels of this step are ignored");
+  const double divisor = batches.front().labels.are_summed() ? 1 : labels;
   forget_gradients(weights_);
   at::Tensor total;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     if (options_.has_dropout) seed_dropout(options_.seed, step_, i);
-    const at::Tensor loss = forward(batches[i], labels);
+    const at::Tensor loss = forward(batches[i], divisor);
     tell(StepPhase::kForward);
     backward(loss);
     total = total.defined() ? total + loss.detach() : loss.detach();

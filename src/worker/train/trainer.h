@@ -32,7 +32,7 @@ struct TrainerOptions {
 };
 
 struct StepResult {
-  double loss = 0;           // mean over all labels of the step, in nats
+  double loss = 0;           // mean over all labels of the step, or their sum (Labels::are_summed), in nats
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
   bool is_skipped = false;           // a loss or gradient that is not finite changes no weight
@@ -47,9 +47,9 @@ class Trainer {
   /// The model computes with `weights`; model and operators must outlive the trainer.
   Trainer(const Model& model, const Operators& operators, std::vector<TrainedWeight> weights, TrainerOptions options);
 
-  /// The gradient of the mean over all labels of all micro-batches, whichever of them they stand in: several
-  /// micro-batches equal one batch of all. `on_phase` is told whenever a part is over, as far as the host goes. Throws
-  /// Error(kBadInput) where no label counts.
+  /// The gradient of the mean over all labels of all micro-batches, or of their sum (Labels::are_summed), whichever of
+  /// them they stand in: several micro-batches equal one batch of all. `on_phase` is told whenever a part is over, as
+  /// far as the host goes. Throws Error(kBadInput) where no label counts.
   StepResult step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase = {});
 
   /// The model's outputs for a micro-batch as a step computes them, but for dropout, and as its labels want them.
@@ -70,7 +70,7 @@ class Trainer {
  private:
   at::Tensor outputs(const MicroBatch& batch, bool has_dropout) const;
   /// A micro-batch's share of the loss, with what its gradients need.
-  at::Tensor forward(const MicroBatch& batch, double labels_of_step);
+  at::Tensor forward(const MicroBatch& batch, double divisor);
   void backward(const at::Tensor& loss);
   StepResult update(const at::Tensor& loss);
 
