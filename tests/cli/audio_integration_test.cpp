@@ -328,6 +328,56 @@ TEST_F(Audio, OfADataSetThatCannotBeReadAreNamed) {
   refused("missing", {"no such file or folder"});
 }
 
+TEST_F(Audio, TrainsOnRandomSounds) {
+  const ShellResult result = shell(
+      "$T train --model wav2vec2-test --task speech_recognition,audio_classification --audio-seconds 0.2 "
+      "--precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on --batch-size 2 --threads 1 "
+      "--peaks off --replicates 1 --warmup 1 --samples 2 --store r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr("synthetic sounds of 0.2 s"));
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 16U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_FALSE(one.requested.contains("sequence_length"));
+    EXPECT_EQ(one.effective.at("data").at("samples"), 3200);
+    EXPECT_GT(first_value(one, "loss"), 0);
+    const CaseAnalysis analysis = analyze_case(one);
+    const MetricRow* const rate = find_metric(analysis.metrics, "throughput_audio_seconds", "ratio");
+    const MetricRow* const sounds = find_metric(analysis.metrics, "throughput_samples", "ratio");
+    ASSERT_TRUE(rate != nullptr && sounds != nullptr && rate->value && sounds->value);
+    EXPECT_NEAR(*rate->value / *sounds->value, 0.2, 1e-9);
+  }
+}
+
+TEST_F(Audio, LearnsFilesByTheirClassesAndTranscripts) {
+  put_transcripts();
+  const auto train = [&](const std::string& options) {
+    const ShellResult result = shell(
+        "$T train --precision fp32 --dropout off --learning-rate 2e-4 --threads 1 --peaks off --replicates 1 "
+        "--warmup 1 --samples 12 --store r.db " +
+        options);
+    EXPECT_NE(result.exit_code, 3) << result.errors;
+    return load().cases.at(0);
+  };
+  const std::string model = "--model " + source("models/tiny-wav2vec2-stable") + " ";
+  for (const char* data : {"--data t.tsv --batch-size 3", "--task audio_classification --data sounds --batch-size 5"}) {
+    SCOPED_TRACE(data);
+    const CaseRecord one = train(model + data);
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    const std::vector<double> losses = values_of(one, "loss");
+    ASSERT_FALSE(losses.empty());
+    EXPECT_LT(losses.back(), losses.front());
+  }
+  EXPECT_THAT(train("--model wav2vec2-test --data t.tsv").status_reason, HasSubstr("has no vocabulary"));
+  EXPECT_THAT(train("--model wav2vec2-test --task audio_embedding").status_reason,
+              HasSubstr("audio_embedding cannot be trained"));
+  const ShellResult tuned = shell("$T finetune " + model + "--task asr --data t.tsv --output o");
+  EXPECT_EQ(tuned.exit_code, 3);
+  EXPECT_THAT(tuned.errors, HasSubstr("finetune does not train task 'speech_recognition'; allowed: "));
+}
+
 TEST_F(Audio, RefusesWhatDoesNotFit) {
   const auto refused = [&](const std::string& command, const std::string& part) {
     const ShellResult result = shell("$T " + command);

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "measure/loaded_training.h"
@@ -98,6 +99,71 @@ TEST_F(TargetSteps, TargetsBeginWithTheTokenOfConfig) {
   Training training = load_pairs("text,target\na,b\nc,d\n");
   training.config.generation.start = 9;
   EXPECT_EQ(micro_batch_options(training).start_token, 0);
+}
+
+class SoundSteps : public LoadedTraining {
+ protected:
+  static Case training_of(Task task) {
+    Case request = small_training("wav2vec2-test", task, kSyntheticData);
+    request.audio_seconds = 0.2;
+    request.limit = 2;
+    return request;
+  }
+};
+
+// 3,200 samples become 9 frames, and 2 tokens are said in them.
+TEST_F(SoundSteps, CountFrames) {
+  const Training training = load(training_of(Task::kSpeechRecognition));
+  Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(training.request));
+  BatchLoader loader(*training.rows.rows, loader_options(training));
+  StepWork work(training, loader, trainer);
+  work.take();
+  const StepSize size = work.size();
+  EXPECT_EQ(size.work.examples, 2);
+  EXPECT_EQ(size.work.useful_tokens, 2 * 9);
+  EXPECT_EQ(size.work.processed_tokens, 2 * 9);
+  ASSERT_TRUE(size.flops);
+  EXPECT_DOUBLE_EQ(size.flops->useful, 3 * forward_flops(training.config, Task::kSpeechRecognition, 2, 9));
+  EXPECT_EQ(work.rows().front().lengths, (std::vector<std::int64_t>{9, 9}));
+  EXPECT_EQ(work.rows().front().target_lengths, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_FALSE(work.rows().front().has_padding);
+  EXPECT_EQ(effective_settings(training).at("data").at("samples"), 3200);
+}
+
+TEST_F(SoundSteps, LearnRandomSoundsByHeart) {
+  for (const Task task : {Task::kSpeechRecognition, Task::kAudioClassification}) {
+    SCOPED_TRACE(name_of(task));
+    Case request = training_of(task);
+    request.has_dropout = false;
+    request.learning_rate = 1e-3;
+    request.max_gradient_norm = 1;
+    const Training training = load(request);
+    Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
+    BatchLoader loader(*training.rows.rows, loader_options(training));
+    StepWork work(training, loader, trainer);
+    double first = 0, last = 0;
+    for (int step = 0; step < 20; ++step) {
+      work.take();
+      last = work.step([](StepPhase) {}).loss;
+      if (step == 0) first = last;
+    }
+    EXPECT_LT(last, 0.8 * first);
+  }
+}
+
+TEST_F(SoundSteps, RefuseTranscriptsWithoutAVocabularyAndSmoothedOnes) {
+  Case request = training_of(Task::kSpeechRecognition);
+  request.data = (source_directory() / "tests/data/audio").string();
+  EXPECT_THROW(load(request), Error) << "a preset has no letters";
+  request = training_of(Task::kSpeechRecognition);
+  request.label_smoothing = 0.1;
+  try {
+    load(request);
+    FAIL() << "tokens of a transcript stand in no frame of their own";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("label_smoothing"), HasSubstr("speech_recognition")));
+  }
 }
 
 }  // namespace

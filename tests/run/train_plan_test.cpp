@@ -85,6 +85,41 @@ TEST_F(TrainPlan, AModelThatMakesTextsOfTextsLearnsRandomOnesByDefault) {
   EXPECT_THAT(error_of("data", "bundled"), HasSubstr("a table of texts and targets, or synthetic"));
 }
 
+TEST_F(TrainPlan, AModelThatReadsSoundsLearnsWhatIsSaidInRandomOnesByDefault) {
+  plan_.apply_flag("model", "wav2vec2-test");
+  plan_.apply_flag("audio_seconds", "1,2.5");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  const Json& requested = all[1].record.requested;
+  EXPECT_EQ(requested["task"], "speech_recognition");
+  EXPECT_EQ(requested["data"], "synthetic");
+  EXPECT_EQ(requested["audio_seconds"], 2.5);
+  EXPECT_EQ(requested["batch_size"], 8);
+  for (const char* of_texts : {"sequence_length", "batching", "max_length", "stride"}) {
+    EXPECT_FALSE(requested.contains(of_texts)) << of_texts;
+  }
+  for (const PlannedCase& one : all) EXPECT_EQ(one.record.status, std::nullopt) << one.record.status_reason;
+  EXPECT_GT(all[1].cost, all[0].cost);
+  EXPECT_NE(all[1].record.plan_key, all[0].record.plan_key);
+  EXPECT_THAT(error_of("data", "bundled"), HasSubstr("a folder or table of sounds, or synthetic"));
+}
+
+TEST_F(TrainPlan, SoundsMayBeToldApartByClassesAndMustFillAFrame) {
+  plan_.apply_flag("model", "wav2vec2-test");
+  plan_.apply_flag("task", "audio_classification");
+  plan_.apply_flag("audio_seconds", "0.01,1");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].record.status, Status::kUnsupportedShape);
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("audio_seconds 0.01"));
+  EXPECT_EQ(all[1].record.status, std::nullopt) << all[1].record.status_reason;
+}
+
+TEST_F(TrainPlan, ModelsOfTextsHaveNoAudioSeconds) {
+  EXPECT_FALSE(cases().at(0).record.requested.contains("audio_seconds"));
+  EXPECT_THAT(error_of("audio_seconds", "3"), HasSubstr("audio_seconds only applies to"));
+}
+
 TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
   for (const char* name : {"tiny-bert-encoder", "tiny-bert-reader", "tiny-bert-filler"}) {
     plan_.apply_flag("model", (source_directory() / "tests/data/models" / name).string());
@@ -93,7 +128,7 @@ TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
 }
 
 TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
-  plan_.apply_flag("model", models_of_families("embedding,text_generation,vision"));
+  plan_.apply_flag("model", models_of_families("embedding,text_generation,vision,audio"));
   std::map<std::string, std::string> tasks;
   for (const PlannedCase& one : cases()) {
     EXPECT_EQ(one.record.status, std::nullopt) << one.record.status_reason;
@@ -103,7 +138,9 @@ TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
                                                        {"bert-small", "sequence_classification"},
                                                        {"gpt2", "causal_lm"},
                                                        {"vit-small", "image_classification"},
-                                                       {"deit-small", "image_classification"}}));
+                                                       {"deit-small", "image_classification"},
+                                                       {"wav2vec2-base", "speech_recognition"},
+                                                       {"hubert-base", "speech_recognition"}}));
   EXPECT_EQ(models_of_families("text_generation"), "gpt2");
   EXPECT_THROW(models_of_families("text"), Error);
 }

@@ -237,7 +237,7 @@ MetricRow audio_rate_row(const Slices& slices) {
   return replicated_row({"throughput_audio_seconds", "ratio"}, estimates, first_problem(slices.windows, otherwise));
 }
 
-// Of results of versions that stored no seconds: all sounds of a case were of one length.
+// Of training steps, and of results of versions that stored no seconds: all sounds of a case are of one length.
 MetricRow rate_of_equal_sounds(const std::vector<SampleWindow>& windows, double seconds) {
   MetricRow row = rate_metric("throughput_audio_seconds", windows, &SampleWindow::examples);
   for (std::optional<double>* part : {&row.value, &row.low, &row.high}) {

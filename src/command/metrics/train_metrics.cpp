@@ -182,7 +182,7 @@ std::vector<MetricRow> loss_metrics(const Replicates& replicates, std::size_t mo
 
 std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Slices& slices) {
   const Replicates& replicates = slices.replicates;
-  std::vector<MetricRow> rows = throughput_metrics(slices.windows);
+  std::vector<MetricRow> rows = throughput_metrics(the_case, slices);
   append_phases(rows, slices.all, slices.windows);
   append_memory(rows, the_case, replicates);
   append(rows, loss_metrics(replicates));

@@ -19,6 +19,7 @@ constexpr std::array kColumns{
     ScenarioColumn{"data", "data_wait", kQuantity, true},
     ScenarioColumn{"peak RSS", "peak_rss", kNumber, true},
     ScenarioColumn{"useful token/s", "throughput_useful_tokens", kNumber, true},
+    ScenarioColumn{"audio s/s", "throughput_audio_seconds", kNumber, true, true},
     ScenarioColumn{"MFU", "mfu", kNumber, true},
     ScenarioColumn{"tensors", "peak_allocated", kNumber, true},
 };
@@ -45,6 +46,7 @@ constexpr std::array kAnswers{
     ScenarioAnswer{"latency", false, "Lowest median latency"},
     ScenarioAnswer{"throughput_samples", true, "Highest throughput in samples"},
     ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
+    ScenarioAnswer{"throughput_audio_seconds", true, "Highest throughput in seconds of sound"},
 };
 
 }  // namespace

@@ -262,13 +262,15 @@ std::int64_t Describer::sound_samples(const Case& asked) {
 }
 
 void Describer::check_sounds(const Case& asked) {
-  if (!reads_audio(asked.task) || !model(asked.model).config.waves || !asked.is_forward()) return;
-  if (!asked.has_data_file()) check_sound_room(asked, sound_samples(asked));
+  if (!reads_audio(asked.task) || !model(asked.model).config.waves || asked.has_data_file()) return;
+  if (asked.is_forward()) check_sound_room(asked, sound_samples(asked));
+  if (asked.is_train()) sound_samples(asked);  // each step draws its own
 }
 
 // What a model says is text only with its vocabulary.
 void Describer::check_transcripts(const Case& asked) {
-  if (!reads_audio(asked.task) || !asked.is_forward() || architectures_.has_preset(asked.model)) return;
+  const bool reads_them = asked.is_forward() || (asked.is_train() && asked.has_data_file());
+  if (!reads_audio(asked.task) || !reads_them || architectures_.has_preset(asked.model)) return;
   if (!known_data(asked).has_transcripts) return;
   model_ctc_vocabulary(locate_model(asked.model).path, model(asked.model).config, true);
 }

@@ -169,9 +169,11 @@ constexpr SettingUse kFixedRows{
 constexpr SettingUse kSyntheticTexts{
     [](const Case& one) { return one.is_forward() && one.data == kSyntheticData && reads_texts(one); },
     kScenariosOf<has_forward_passes>, "data synthetic"};
-constexpr SettingUse kSyntheticSounds{
-    [](const Case& one) { return one.is_forward() && !one.has_data_file() && reads_audio(one.task); },
-    kScenariosOf<has_forward_passes>, "a task that reads sounds, without a data file"};
+constexpr SettingUse kSyntheticSounds{[](const Case& one) {
+                                        return work_of(one.scenario) != OfferedWork::kRequests &&
+                                               !one.has_data_file() && reads_audio(one.task);
+                                      },
+                                      kScenariosOf<has_batches>, "a task that reads sounds, without a data file"};
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
 constexpr SettingUse kZeroShot{
     [](const Case& one) { return is_zero_shot(one.task); }, {}, "task zero_shot_image_classification"};
@@ -223,7 +225,7 @@ constexpr std::array kSettings{
                 Topic::kWorkload, kCommon, kOfTexts, kRowLengths, &Case::sequence_length,
                 "tokens per row; natural: pad each batch to its longest text"},
     SettingTerm{"audio_seconds", kWorkload, kPositive, true, "", 0, 0, "5", "SECONDS",
-                Topic::kWorkload, kRare, kOfPasses, kSyntheticSounds, &Case::audio_seconds,
+                Topic::kWorkload, kRare, kOfCases, kSyntheticSounds, &Case::audio_seconds,
                 "length of each synthetic sound, in seconds"},
     SettingTerm{"max_length", kWorkload, kCount, true, "", 1, 1048576, "", "N",
                 Topic::kWorkload, kRare, kOfTexts, kCutTexts, &Case::max_length,

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "datasets/sound_data.h"
+#include "spec/architecture.h"
 
 namespace transformeter {
 namespace {
@@ -86,6 +87,13 @@ CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& 
       "model folder", model,
       fmt::format("vocab.json has {} tokens, but config.json a vocab_size of {}", vocabulary.size(), config.vocab_size),
       "Copy both from where the model was published");
+}
+
+CtcSpec model_ctc(const ModelConfig& config) {
+  CtcSpec usual;
+  usual.blank = config.pad_token_id.value_or(0);
+  if (!config.architecture->draw) return usual;
+  return draw_blueprint(config, Task::kSpeechRecognition).head.ctc.value_or(usual);
 }
 
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves) {

@@ -36,6 +36,10 @@ bool reads_padding(const ModelConfig& config, const FeatureExtractorOptions& opt
 /// mean nothing, and have no letters.
 CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& config, bool is_trained);
 
+/// How the model's frames learn transcripts; of a family without a blueprint as by default. `config` is of a model with
+/// the task.
+CtcSpec model_ctc(const ModelConfig& config);
+
 /// Samples of a synthetic sound. Throws Error(kUnsupportedShape) for fewer than a frame takes, and for more than 2^28.
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves);
 

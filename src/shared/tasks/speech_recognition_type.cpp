@@ -1,17 +1,12 @@
 // Speech recognition: what is said in a sound, by tokenizers/ctc_vocabulary.h.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "datasets/media_data.h"
-#include "datasets/sound_data.h"
 #include "tasks/answer_scorer.h"
 #include "tasks/class_predictions.h"
 #include "tasks/score_files.h"
+#include "tasks/sound_rows.h"
 #include "tasks/task_type.h"
 #include "tasks/transcript_score.h"
 
@@ -60,24 +55,9 @@ std::unique_ptr<AnswerScorer> make_scorer(const PredictionInputs& inputs) {
   return std::make_unique<TranscriptScorer>(inputs);
 }
 
-void check_has_transcripts(const DataSet& data, const std::string& where) {
-  if (has_transcripts(data)) return;
-  if (data.columns.empty()) {
-    throw Error(ErrorKind::kBadInput, where +
-                                          ": a folder of classes has no transcripts; give a table of paths and "
-                                          "transcripts");
-  }
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: none of the columns ({}) is known to hold transcripts; known names: {}. Choose one with "
-                          "--label-column.",
-                          where, excerpt(fmt::format("{}", fmt::join(data.columns, ", ")), 300),
-                          fmt::join(kTranscriptColumns, ", ")));
-}
-
 ScoreReport score(const ScoreInputs& inputs) {
   const std::string& where = inputs.request.data;
-  const DataSet data = load_sound_data(where, Task::kSpeechRecognition, inputs.request.options);
-  check_has_transcripts(data, where);
+  const DataSet data = load_transcripts(where, inputs.request.options);
   inputs.data_sha256 = sha256_of_media(data);
   std::vector<std::string> texts;
   read_predictions(

@@ -175,8 +175,8 @@ std::vector<Conflict> training_conflicts() {
            "task image_embedding cannot be trained: it has no labels and no loss"},
           {{{"scenario", train}, {"task", {std::string(name_of(Task::kZeroShotImageClassification))}}},
            "task zero_shot_image_classification cannot be trained: its classes are texts, and it has no loss"},
-          {{{"scenario", train}, {"task", tasks_on(Modality::kAudio)}},
-           "models that read sounds cannot be trained yet; scenario batch measures them"}};
+          {{{"scenario", train}, {"task", {std::string(name_of(Task::kAudioEmbedding))}}},
+           "task audio_embedding cannot be trained: it has no labels and no loss"}};
 }
 
 // Of requests, whose prompts and steps are products of different numbers of rows.
@@ -208,6 +208,11 @@ std::vector<Conflict> gpu_conflicts() {
           {{{"device", cuda}, {"precision", {"int8", "int8_static", "int8_weight_only"}}}, "int8" + of_the_cpu},
           {{{"device", cuda}, {"attention", {"flash", "flash_varlen", "cudnn"}}, {"precision", {"fp32", "tf32"}}},
            "CUDA's flash and cuDNN attention need fp16 or bf16"},
+          {{{"device", cuda},
+            {"scenario", {std::string(name_of(Scenario::kTrain))}},
+            {"task", {std::string(name_of(Task::kSpeechRecognition))}},
+            {"deterministic", {"on"}}},
+           "the loss of speech_recognition (CTC) has no deterministic backward pass on CUDA"},
           {{{"attention", {"flash_varlen"}}, {"batching", {"padded", "bucketed"}}},
            "attention flash_varlen needs batching packed"},
           {{{"attention", {"flash_varlen"}}, {"scenario", {"generate"}}},

@@ -2,6 +2,7 @@
 #include "measure/case_forecast.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "measure/case_images.h"
@@ -14,18 +15,35 @@
 #include "spec/formulas.h"
 #include "tasks/prompts.h"
 #include "tasks/sound_inputs.h"
+#include "tasks/sound_rows.h"
 
 namespace transformeter {
 namespace {
 
-Json forecast_training(const Case& request, const ModelConfig& config) {
-  if (!request.sequence_length && !reads_images(request.task)) {
+bool has_checkpoint(const Case& request, const WorkerParts& parts) {
+  return !parts.models.architectures().has_preset(request.model);
+}
+
+// Tokens of each row where all rows are alike.
+std::optional<std::int64_t> common_length(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
+  if (reads_audio(request.task)) {
+    if (request.has_data_file()) return std::nullopt;
+    const FeatureExtractorOptions options =
+        model_feature_extractor(request.model, config, has_checkpoint(request, parts));
+    return config.waves->frames(synthetic_samples(request, options, *config.waves));
+  }
+  return reads_images(request.task) ? config.image_tokens : request.sequence_length;
+}
+
+Json forecast_training(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
+  const std::optional<std::int64_t> length = common_length(request, config, parts);
+  if (!length) {
     return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
   }
   ComputedRows rows;
-  rows.lengths.assign(static_cast<std::size_t>(request.batch_size),
-                      request.sequence_length.value_or(config.row_length(request.task)));
+  rows.lengths.assign(static_cast<std::size_t>(request.batch_size), *length);
   if (has_target_texts(request.task)) rows.target_lengths = rows.lengths;
+  if (request.task == Task::kSpeechRecognition) rows.target_lengths.assign(rows.lengths.size(), drawn_tokens(*length));
   rows.is_packed = request.batching == "packed";
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);
@@ -54,7 +72,7 @@ struct CycleOnPaper {
 CycleOnPaper texts_on_paper(const Case& request, const ModelConfig& config, DataSet data, const Context& context,
                             const WorkerParts& parts) {
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, config);
-  const bool is_trained = !parts.models.architectures().has_preset(request.model);
+  const bool is_trained = has_checkpoint(request, parts);
   const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, config, is_trained, context);
   fit_to_model(data, request, config, is_trained);
   const Cycle cycle = make_cycle({request, config, data, *tokenizer}).cycle;
@@ -74,8 +92,8 @@ CycleOnPaper images_on_paper(const Case& request, const ModelConfig& config, con
 
 CycleOnPaper sounds_on_paper(const Case& request, const ModelConfig& config, const DataSet& data,
                              const WorkerParts& parts) {
-  const bool is_trained = !parts.models.architectures().has_preset(request.model);
-  const FeatureExtractorOptions options = model_feature_extractor(request.model, config, is_trained);
+  const FeatureExtractorOptions options =
+      model_feature_extractor(request.model, config, has_checkpoint(request, parts));
   CycleOnPaper paper{sound_cycle_shape({request, config, data, options}), 0};
   for (const BatchShape& batch : paper.shape.batches) {
     *paper.useful_flops += forward_flops(config, request.task, batch.lengths);
@@ -121,7 +139,7 @@ Json forecast_case(const Case& request, const Context& context, const WorkerPart
     return {{"reason", kNoMemoryFormula}};
   DataSet data = read_case_data(request, context);
   const ModelConfig config = model_config_of(request, parts, model_classes(request, data));
-  if (request.is_train()) return forecast_training(request, config);
+  if (request.is_train()) return forecast_training(request, config, parts);
   return forecast_inference(request, config, std::move(data), context, parts);
 }
 

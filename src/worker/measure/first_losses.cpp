@@ -38,6 +38,7 @@ at::Tensor mean_of_labels(const at::Tensor& losses, const TrainingBatch& batch, 
 at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, const at::Tensor& losses, LossKind loss) {
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
   const std::int64_t rows = batch.inputs.batch_size;
+  if (batch.label_kind == LabelKind::kTranscript) return losses;
   if (batch.label_kind == LabelKind::kTarget) return mean_of_labels(losses, batch, loss);
   if (batch.label_kind != LabelKind::kToken) {
     const bool is_reordered = chunk != nullptr && batch.label_kind != LabelKind::kSpan;
@@ -61,7 +62,7 @@ Outputs first_losses(const Training& training, const Trainer& trainer, const Out
   for (std::int64_t i = 0; i < batches && !collector.is_full(); ++i) {
     const TrainingBatch batch = loader.next();
     const StagedBatch staged = lay_out(batch.inputs, {layout.packed, 1, std::nullopt, layout.blanks});
-    const bool has_targets = batch.label_kind == LabelKind::kTarget;
+    const bool has_targets = has_own_lengths(batch.label_kind);
     const std::vector<std::int64_t> keys = has_targets ? target_keys(staged, batch) : input_keys(staged);
     if (!collector.wants(keys)) continue;
     MicroBatch micro_batch = make_micro_batch(batch, layout);

@@ -38,6 +38,10 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
   keep_rows(batch.inputs.attention_mask, rows, length);
   keep_rows(batch.inputs.token_type_ids, rows, length);
   if (batch.inputs.images) keep_rows(batch.inputs.images->values, rows, batch.inputs.images->shape.values());
+  if (batch.inputs.sounds) {
+    keep_rows(batch.inputs.sounds->values, rows, batch.inputs.sounds->samples);
+    keep_rows(batch.inputs.sounds->lengths, rows, 1);
+  }
   keep_rows(batch.inputs.example_index, rows, 1);
   keep_rows(batch.labels, rows, static_cast<std::int64_t>(batch.labels.size()) / batch.inputs.batch_size);
   keep_rows(batch.ends, rows, 1);
@@ -46,7 +50,7 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
   return batch;
 }
 
-// With padding, of texts and of targets.
+// With padding, of texts or sounds and of targets.
 std::int64_t tokens_of(const TrainingBatch& batch) {
   return batch.inputs.processed_tokens + batch.inputs.batch_size * batch.target_length;
 }
@@ -96,9 +100,8 @@ ComputedRows StepWork::rows_of(const TrainingBatch& batch) const {
   const Batch& inputs = batch.inputs;
   if (options_.packed) return {row_lengths(inputs), true, false};
   const auto rows = static_cast<std::size_t>(inputs.batch_size);
-  ComputedRows computed{std::vector(rows, inputs.sequence_length), false,
-                        inputs.useful_tokens < inputs.processed_tokens};
-  if (batch.label_kind == LabelKind::kTarget) computed.target_lengths.assign(rows, batch.target_length);
+  ComputedRows computed{std::vector(rows, inputs.sequence_length), false, inputs.has_padding};
+  if (has_own_lengths(batch.label_kind)) computed.target_lengths.assign(rows, batch.target_length);
   return computed;
 }
 
@@ -152,8 +155,12 @@ std::string StepWork::what_fits() {
   const auto largest = std::max_element(
       batches_.begin(), batches_.end(),
       [](const TrainingBatch& left, const TrainingBatch& right) { return tokens_of(left) < tokens_of(right); });
-  const bool is_of_images = largest->inputs.images.has_value();  // all of one shape
-  const bool has_targets = largest->label_kind == LabelKind::kTarget;
+  const Modality modality = modality_of(training_.request.task);
+  const bool has_lengths =
+      modality == Modality::kText || (modality == Modality::kAudio && training_.request.has_data_file());
+  const char* const inputs = modality == Modality::kAudio                ? "sounds"
+                             : largest->label_kind == LabelKind::kTarget ? "texts and targets"
+                                                                         : "texts";
   const std::int64_t asked = training_.request.batch_size;
   const std::int64_t accumulation = training_.request.gradient_accumulation;
   for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
@@ -170,16 +177,21 @@ std::string StepWork::what_fits() {
     return fmt::format(
         "batch_size {} does not fit into memory; batch_size {} does{}; with gradient_accumulation {} its steps have {} "
         "rows",
-        asked, rows,
-        is_of_images ? "" : fmt::format(", even with the longest texts{}", has_targets ? " and targets" : ""),
-        accumulation * times, accumulation * times * rows);
+        asked, rows, has_lengths ? fmt::format(", even with the longest {}", inputs) : "", accumulation * times,
+        accumulation * times * rows);
   }
+  const bool has_audio_seconds = modality == Modality::kAudio && !has_lengths;
   return fmt::format(
       "batch_size {} does not fit into memory, nor does a single {}: a higher memory_limit, {}gradient_checkpointing "
       "on "
       "or an optimizer with less state (adafactor, sgd) may help",
-      asked, is_of_images ? "image" : fmt::format("row of {} tokens", largest->inputs.sequence_length),
-      is_of_images ? "" : "a shorter sequence_length, ");
+      asked,
+      modality == Modality::kImage   ? "image"
+      : modality == Modality::kAudio ? fmt::format("sound of {} samples", largest->inputs.sounds->samples)
+                                     : fmt::format("row of {} tokens", largest->inputs.sequence_length),
+      modality == Modality::kText ? "a shorter sequence_length, "
+      : has_audio_seconds         ? "a shorter audio_seconds, "
+                                  : "");
 }
 
 }  // namespace transformeter

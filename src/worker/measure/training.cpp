@@ -23,6 +23,8 @@
 #include "spec/architecture.h"
 #include "tasks/image_inputs.h"
 #include "tasks/image_rows.h"
+#include "tasks/sound_inputs.h"
+#include "tasks/sound_rows.h"
 #include "tasks/task_type.h"
 #include "train/trainable_parameters.h"
 
@@ -31,10 +33,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSyntheticRows = 4096;
+constexpr std::size_t kSyntheticExamples = 4096;
 
 bool has_classes(Task task) {
   return has_classes(head_of(task));
+}
+
+// Tokens of the longest row: of synthetic sounds their frames, of files as many as the model may make, since their
+// lengths are not known.
+std::int64_t longest_row(const Training& training) {
+  const Case& request = training.request;
+  if (training.extractor) {
+    const WaveSpec& waves = *training.config.waves;
+    return request.data == kSyntheticData ? waves.frames(synthetic_samples(request, *training.extractor, waves))
+                                          : training.config.max_length;
+  }
+  const auto own_length = training.tokenizer ? training.tokenizer->traits().max_length : std::nullopt;
+  return request.sequence_length.value_or(training.config.text_length(request, own_length));
 }
 
 // Not the model's own start_token, with which generated texts begin.
@@ -83,8 +98,7 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   const Case& request = training.request;
   TrainingRowsOptions options;
   options.task = request.task;
-  const auto own_length = training.tokenizer ? training.tokenizer->traits().max_length : std::nullopt;
-  options.max_length = request.sequence_length.value_or(training.config.text_length(request, own_length));
+  options.max_length = longest_row(training);
   options.stride = request.stride;
   options.limit = request.limit;
   options.seed = request.seed;
@@ -110,7 +124,7 @@ void check_workload(const Training& training) {
     throw Error(ErrorKind::kUnsupported,
                 "label_smoothing does not support packed rows; use batching padded or bucketed");
   }
-  if (loss == LossKind::kSquaredError || loss == LossKind::kBinaryCrossEntropy) {
+  if (loss == LossKind::kSquaredError || loss == LossKind::kBinaryCrossEntropy || loss == LossKind::kTranscript) {
     throw Error(ErrorKind::kUnsupported, fmt::format("label_smoothing needs classes that exclude each other, which "
                                                      "task {} does not have",
                                                      name_of(request.task)));
@@ -121,15 +135,40 @@ std::string data_path(const Case& request, const Context& context) {
   return request.data == kBundledData ? bundled_texts(context.data_directory).string() : request.data;
 }
 
+namespace {
+
+std::unique_ptr<TrainingRows> drawn_rows(const Training& training, const TrainingRowsOptions& options) {
+  const Case& request = training.request;
+  const ModelConfig& config = training.config;
+  const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticExamples;
+  if (training.processor) return synthetic_image_rows(count, config.num_labels, config, options);
+  if (training.extractor) {
+    const std::int64_t samples = synthetic_samples(request, *training.extractor, *config.waves);
+    return synthetic_sound_rows(count, samples, {config, *training.extractor}, options);
+  }
+  return synthetic_training_rows(count, config.num_labels, *training.tokenizer, options);
+}
+
+LabelledRows rows_of_sounds(const Training& training, const TrainingRowsOptions& options) {
+  const Case& request = training.request;
+  const DataOptions data = data_options(request);
+  const SoundReading sounds{training.config, *training.extractor};
+  if (request.task == Task::kSpeechRecognition) {
+    const CtcVocabulary vocabulary = model_ctc_vocabulary(request.model, training.config, training.is_trained);
+    return transcript_rows(load_transcripts(request.data, data), sounds, vocabulary, options);
+  }
+  return sound_class_rows(load_sound_classes(request.data, data, options.trained), request.data, sounds, options);
+}
+
+}  // namespace
+
 LabelledRows read_rows(const Training& training, const Context& context) {
   const Case& request = training.request;
   const TrainingRowsOptions options = training_rows_options(training);
   const ModelConfig& config = training.config;
   if (request.data == kSyntheticData) {
     LabelledRows rows;
-    const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticRows;
-    rows.rows = training.processor ? synthetic_image_rows(count, config.num_labels, config, options)
-                                   : synthetic_training_rows(count, config.num_labels, *training.tokenizer, options);
+    rows.rows = drawn_rows(training, options);
     rows.class_count = config.num_labels;
     return rows;
   }
@@ -137,6 +176,7 @@ LabelledRows read_rows(const Training& training, const Context& context) {
     return image_class_rows(load_image_classes(request.data, data_options(request), options.trained), request.data,
                             {config, *training.processor}, options);
   }
+  if (training.extractor) return rows_of_sounds(training, options);
   return read_training_rows(data_path(request, context), data_options(request), *training.tokenizer, options);
 }
 
@@ -182,6 +222,8 @@ Training load_training(const Case& request, const Context& context, const Worker
   const Stopwatch read_watch(context.clock);
   if (reads_images(request.task)) {
     training.processor = model_image_processor(request.model, training.config, training.is_trained);
+  } else if (reads_audio(request.task)) {
+    training.extractor = model_feature_extractor(request.model, training.config, training.is_trained);
   } else {
     training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   }
@@ -252,7 +294,7 @@ LoaderOptions loader_options(const Training& training) {
   options.sequence_length = request.sequence_length;
   options.bucketed = request.batching == "bucketed";
   if (training.tokenizer) options.pad = row_frame(*training.tokenizer).pad;
-  if (training.processor) options.window_batches = 1;  // images are of one length: nothing to sort
+  if (!training.tokenizer) options.window_batches = 1;  // nothing is sorted by length
   options.seed = request.seed;
   options.threads = request.loader_threads;
   return options;
@@ -263,6 +305,7 @@ MicroBatchOptions micro_batch_options(const Training& training) {
   options.blanks = training.model->blank_tokens();
   options.start_token = target_start(training);
   options.loss = loss_of(training.request.task);
+  if (options.loss == LossKind::kTranscript) options.ctc = model_ctc(training.config);
   options.packed = training.request.batching == "packed";
   options.type = weight_type(training.request.precision);
   options.device = training.device->torch_device();
@@ -285,6 +328,9 @@ Json effective_settings(const Training& training) {
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
   if (training.processor) effective["data"]["image"] = to_json(*training.config.image);
+  if (training.extractor && request.data == kSyntheticData) {
+    effective["data"]["samples"] = synthetic_samples(request, *training.extractor, *training.config.waves);
+  }
   effective["weights"] = "plain";
   add_trials(training.products, effective);
   effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";

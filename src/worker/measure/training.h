@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "audio/feature_extractor.h"
 #include "base/context.h"
 #include "device/device.h"
 #include "images/image_processor.h"
@@ -31,10 +32,11 @@ struct Training {
   Case request;
   std::unique_ptr<Device> device;
   ModelConfig config;
-  bool is_trained = false;                  // weights from a checkpoint, not seeded
-  std::vector<std::string> new_weights;     // which the checkpoint has not, so that they are seeded
-  std::unique_ptr<Tokenizer> tokenizer;     // null: it reads images
-  std::optional<ImageProcessor> processor;  // of images
+  bool is_trained = false;                           // weights from a checkpoint, not seeded
+  std::vector<std::string> new_weights;              // which the checkpoint has not, so that they are seeded
+  std::unique_ptr<Tokenizer> tokenizer;              // null: it reads images or sounds
+  std::optional<ImageProcessor> processor;           // of images
+  std::optional<FeatureExtractorOptions> extractor;  // of sounds
   /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
   std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;

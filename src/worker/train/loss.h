@@ -18,7 +18,7 @@ struct Labels {
   at::Tensor classes;
   at::Tensor ends;         // of answers their last token [B]; else undefined
   std::int64_t count = 0;  // labels that count: a causal model's are those that follow a token; of answers, rows
-  // Of transcripts, else empty: of each sound [B] its frames, padding left out where the model is told of it, and the
+  // Of transcripts, else empty: of each sound [B] its frames, without padding where the model has a mask, and the
   // tokens that are said in them.
   std::vector<std::int64_t> frames = {};
   std::vector<std::int64_t> lengths = {};
