@@ -174,6 +174,9 @@ constexpr ForecastCase kTrainForecasts[] = {
     {"Images",
      "--model vit-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
      "--gradient-accumulation 1,4 --batch-size 8 --data synthetic"},
+    {"Sounds",
+     "--model wav2vec2-test --task speech_recognition,audio_classification --precision fp32,bf16_autocast --engine "
+     "pytorch,fast --gradient-checkpointing off,on --batch-size 8 --audio-seconds 1"},
     {"Convolutions",
      "--model squeezebert-test --precision fp32,bf16_autocast --engine pytorch,fast --batch-size 16 --data synthetic "
      "--batching padded --sequence-length 128"},

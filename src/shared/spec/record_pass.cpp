@@ -79,10 +79,15 @@ class Recorder {
   void add_stack() {
     embed();
     if (texts_ != nullptr) shared_gradients_ += text_tokens() * width_ * stream_;
+    // The gradient of a sum of all layers is there until the first of them.
+    const bool sums_layers = !blueprint_.head.layer_weights.empty();
+    if (sums_layers) layer_sum_ = tokens_ * width_ * stream_;
     for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
       const bool is_last = i + 1 == blueprint_.layers.size();
       add_layer(blueprint_.layers[i], is_last && leaves_out_tokens() ? rows_ : tokens_, is_last);
     }
+    layer_sum_ = 0;
+    if (sums_layers) return add_last_of_sum();
     const double left = tokens_left();
     if (blueprint_.final_norm) add_norm(*blueprint_.final_norm, left);
     add_dropout(blueprint_.final_dropout, left * width_ * stream_);
@@ -93,15 +98,18 @@ class Recorder {
   double tokens_left() const { return leaves_out_tokens() ? rows_ : tokens_; }
 
   // What goes from layer to layer is of the type that the embedding ends in.
-  static bool ends_in_product(const EmbeddingSpec& spec) { return spec.projection && !spec.project_before_positions; }
+  static bool ends_in_product(const EmbeddingSpec& spec) {
+    return spec.waves || (spec.projection && !spec.project_before_positions);
+  }
 
   bool leaves_out_tokens() const { return !kept_.unneeded_tokens && blueprint_.needs_one_token(); }
 
-  void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_ + summed_}); }
+  void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_ + summed_ + layer_sum_}); }
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
     if (spec.patches) return embed_patches(*spec.patches, spec.norm);
+    if (spec.waves) return embed_waves(*spec.waves, spec.norm);
     const double values = tokens_ * static_cast<double>(spec.width);
     TapeEntry tables{0, 2 * values * weight_};
     const auto learn_table = [&](const std::string& table, std::int64_t rows, double width) {
@@ -138,6 +146,84 @@ class Recorder {
     tape_.push_back(std::move(tokens));
     if (norm) add_norm(*norm, tokens_);
     add_dropout(blueprint_.hidden_dropout, values);
+  }
+
+  // Samples are an input, of which only a cast is kept. Each convolution keeps what it reads, which is the activation
+  // of the one before; norm and activation keep their own inputs.
+  void embed_waves(const WaveSpec& waves, const std::optional<NormSpec>& norm) {
+    const std::int64_t samples = samples_of(waves, shape_.rows);
+    const std::vector<std::int64_t> lengths = waves.lengths(samples);
+    double read = rows_ * static_cast<double>(samples);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      const WaveLayerSpec& layer = waves.layers[i];
+      const double times = rows_ * static_cast<double>(lengths[i]);
+      const double made = times * static_cast<double>(layer.convolution.out);
+      const bool norms_channels = layer.norm && !layer.norms_over_time;
+      if (i > 0) {
+        add_convolution(layer.convolution, read, convolution_in_flight(read, made, norms_channels));
+      } else {
+        add_convolution(layer.convolution, product_ < kWide ? read : 0, (norms_channels ? 3 : 2) * made);
+      }
+      if (layer.norm)
+        add_wave_norm(layer, norms_channels ? times : rows_ * static_cast<double>(layer.norm->width), made);
+      add(kept_by(waves.activation) * made * product_, 2 * made * product_);
+      read = made;
+    }
+    if (waves.norm) add_norm(*waves.norm, tokens_, read, product_);
+    add_linear(waves.projection, tokens_);
+    const double frames = tokens_ * width_;
+    add_dropout(waves.dropout, frames * product_);
+    if (shape_.rows.has_padding) add(tokens_ * product_, 2 * frames * product_);
+    add_positions(waves, frames);
+    if (norm) add_norm(*norm, tokens_);
+    add_dropout(blueprint_.hidden_dropout, frames * product_);
+  }
+
+  static double count_of(const ConvolutionSpec& spec) {
+    return static_cast<double>(spec.out * (spec.in / spec.groups) * spec.kernel);
+  }
+
+  // The gradient of `made` values, and that of `read` in oneDNN's layout, in LibTorch's and as a copy; where channels
+  // come last, copies of input and gradient too. As LibTorch 2.15 allocates them, in fp32 and bf16.
+  static double convolution_in_flight(double read, double made, bool has_channels_last) {
+    return has_channels_last ? 4 * read + 2 * made : 3 * read + made;
+  }
+
+  // `kept` and `in_flight`: values.
+  void add_convolution(const ConvolutionSpec& spec, double kept, double in_flight) {
+    const bool casts = shape_.has_autocast() && cast_.insert(spec.weight).second;
+    add((kept + (casts ? count_of(spec) : 0)) * product_, in_flight * product_);
+    learn(spec.weight, count_of(spec));
+    if (!spec.bias.empty()) learn(spec.bias, static_cast<double>(spec.out));
+  }
+
+  // `means`: with as many deviations, in the weights' type. Over channels a norm copies its input and its gradient.
+  void add_wave_norm(const WaveLayerSpec& layer, double means, double values) {
+    add(values * product_ + 2 * means * weight_, (layer.norms_over_time ? 2 : 4) * values * product_);
+    learn(layer.norm->name + ".weight", static_cast<double>(layer.norm->width));
+    learn(layer.norm->name + ".bias", static_cast<double>(layer.norm->width));
+  }
+
+  // Their weight is made of its two parts in each pass, and kept. The gradient of the frames goes around.
+  void add_positions(const WaveSpec& waves, double frames) {
+    const ConvolutionSpec& spec = waves.positions;
+    const double weight = count_of(spec);
+    beside_ = frames * product_;
+    add(3 * static_cast<double>(spec.kernel) * weight_, 3 * weight * weight_);
+    learn(spec.weight, weight);
+    learn(waves.position_gain, static_cast<double>(spec.kernel));
+    const double made = frames + (spec.kernel % 2 == 0 ? rows_ * width_ : 0);  // a frame that is left out
+    add((frames + weight) * product_, convolution_in_flight(frames, made, true) * product_ + weight * weight_);
+    if (!spec.bias.empty()) learn(spec.bias, width_);
+    add(kept_by(waves.activation) * made * product_, 3 * made * product_);
+    beside_ = 0;
+  }
+
+  // The last of the hidden states that are summed; those before are what layers read, and kept by them.
+  void add_last_of_sum() {
+    const double hidden = tokens_ * width_ * stream_;
+    add(hidden, 3 * hidden);
+    learn(blueprint_.head.layer_weights, static_cast<double>(blueprint_.layers.size() + 1));
   }
 
   void add_mask() {
@@ -386,6 +472,16 @@ class Recorder {
     const bool predicts_next = blueprint_.is_causal && head.selection == Selection::kAll && texts_ == nullptr;
     if (predicts_next) labels -= shape_.rows.is_packed ? 1 : rows_;
     add(labels * width * kWide, (labels * (shape_.smooths_labels ? 2 : 1) + read) * width * kWide);
+    if (head.ctc) add_ctc(read * width * kWide);
+  }
+
+  // For each frame the probabilities of a transcript's beginnings, with blanks between its tokens and around them; in
+  // the backward pass those of its ends. `logits` bytes, of which a gradient is made beside the softmax's.
+  void add_ctc(double logits) {
+    const std::vector<std::int64_t>& tokens = shape_.rows.target_lengths;
+    const auto longest = static_cast<double>(*std::max_element(tokens.begin(), tokens.end()));
+    const double beginnings = tokens_ * (2 * longest + 1) * kWide;
+    add(beginnings, beginnings + logits);
   }
 
   // One column of all rows' tokens, which are kept with it.
@@ -406,6 +502,7 @@ class Recorder {
   double beside_ = 0;            // the gradient that goes around the operation
   double shared_gradients_ = 0;  // of what all layers read, summed from the last to the first
   double summed_ = 0;            // of them, what is there while the operation's backward pass runs
+  double layer_sum_ = 0;         // the gradient of a sum of all layers, likewise
   std::set<std::string> cast_;
 };
 

@@ -26,14 +26,22 @@ std::optional<double> optimizer_bytes(const std::string& optimizer, const Tensor
   return (count / columns + count / rows) * kMoment;
 }
 
-// Of the images of all micro-batches, which are there before the first forward pass; texts' numbers do not count.
-double pixel_bytes(const Blueprint& blueprint, const StepShape& shape) {
-  if (!blueprint.embedding.patches) return 0;
-  const auto images = static_cast<double>(shape.micro_batches) * static_cast<double>(shape.rows.lengths.size());
-  return images * static_cast<double>(blueprint.embedding.patches->image.values()) * sizeof(float);
+// Of the images or sounds of all micro-batches, which are there before the first forward pass; texts' numbers do not
+// count.
+double input_bytes(const Blueprint& blueprint, const StepShape& shape) {
+  const EmbeddingSpec& embedding = blueprint.embedding;
+  std::int64_t values = 0;
+  if (embedding.patches) values = embedding.patches->image.values();
+  if (embedding.waves) values = samples_of(*embedding.waves, shape.rows);
+  const auto inputs = static_cast<double>(shape.micro_batches) * static_cast<double>(shape.rows.lengths.size());
+  return inputs * static_cast<double>(values) * sizeof(float);
 }
 
 }  // namespace
+
+std::int64_t samples_of(const WaveSpec& waves, const ComputedRows& rows) {
+  return rows.samples > 0 ? rows.samples : waves.samples(*std::max_element(rows.lengths.begin(), rows.lengths.end()));
+}
 
 double mask_values(const Blueprint& blueprint, const ComputedRows& rows) {
   const bool has_bias = blueprint.relative_bias.has_value();
@@ -62,7 +70,8 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
   if (blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
-  if (blueprint.decoder && shape.rows.target_lengths.size() != shape.rows.lengths.size()) return std::nullopt;
+  const bool needs_targets = blueprint.decoder || blueprint.head.ctc;
+  if (needs_targets && shape.rows.target_lengths.size() != shape.rows.lengths.size()) return std::nullopt;
   const auto element = static_cast<double>(shape.bytes_per_weight);
   StepMemory memory;
   double largest = 0;
@@ -75,7 +84,7 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
     largest = std::max(largest, static_cast<double>(weight.element_count()));
   }
   const Tape tape = record_pass(blueprint, shape, kept);
-  BackwardReplay replay(memory.weights + memory.optimizer + pixel_bytes(blueprint, shape));
+  BackwardReplay replay(memory.weights + memory.optimizer + input_bytes(blueprint, shape));
   for (std::int64_t i = 0; i < std::min<std::int64_t>(shape.micro_batches, 2); ++i) replay.run(tape);
   replay.look_at(shape.optimizer == "adafactor" ? kAdafactorScratch * largest * kMoment : 0);
   memory.activations = kept_bytes(tape);

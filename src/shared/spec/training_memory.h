@@ -42,10 +42,14 @@ struct ComputedRows {
   std::vector<std::int64_t> lengths;              // of rows that are padded to one length that length
   bool is_packed = false;                         // one after another, without padding
   bool has_padding = false;                       // so that attention takes a mask
-  std::vector<std::int64_t> target_lengths = {};  // that a decoder reads, padded likewise; empty: none
+  std::vector<std::int64_t> target_lengths = {};  // that a decoder reads, or of transcripts; padded likewise; or none
+  std::int64_t samples = 0;                       // of each sound; 0: the fewest that make its frames
 
   bool operator==(const ComputedRows&) const = default;
 };
+
+/// Samples of each row of sounds, with padding. At least one row.
+std::int64_t samples_of(const WaveSpec& waves, const ComputedRows& rows);
 
 /// Values of the masks that layers share. Of a causal model: of every pair of tokens where there is padding; else where
 /// a window is shorter than a row, of one row for each such window, and of packed rows for each length of these. With a
@@ -73,8 +77,8 @@ struct StepMemory {
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };
 
-/// On the CPU. Nothing without a row, for a family without a blueprint, for a decoder without lengths of targets and
-/// for an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no head for.
+/// On the CPU. Nothing without a row, for a family without a blueprint, for a decoder or transcripts without lengths of
+/// targets and for an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no head for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept);
 

@@ -24,26 +24,29 @@ bool has_checkpoint(const Case& request, const WorkerParts& parts) {
   return !parts.models.architectures().has_preset(request.model);
 }
 
-// Tokens of each row where all rows are alike.
-std::optional<std::int64_t> common_length(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
-  if (reads_audio(request.task)) {
-    if (request.has_data_file()) return std::nullopt;
+// Rows that are all alike; nothing for natural lengths.
+std::optional<ComputedRows> alike_rows(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
+  ComputedRows rows;
+  std::optional<std::int64_t> length = reads_images(request.task) ? config.image_tokens : request.sequence_length;
+  if (reads_audio(request.task) && !request.has_data_file()) {
     const FeatureExtractorOptions options =
         model_feature_extractor(request.model, config, has_checkpoint(request, parts));
-    return config.waves->frames(synthetic_samples(request, options, *config.waves));
+    rows.samples = synthetic_samples(request, options, *config.waves);
+    length = config.waves->frames(rows.samples);
   }
-  return reads_images(request.task) ? config.image_tokens : request.sequence_length;
-}
-
-Json forecast_training(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
-  const std::optional<std::int64_t> length = common_length(request, config, parts);
-  if (!length) {
-    return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
-  }
-  ComputedRows rows;
+  if (!length) return std::nullopt;
   rows.lengths.assign(static_cast<std::size_t>(request.batch_size), *length);
   if (has_target_texts(request.task)) rows.target_lengths = rows.lengths;
   if (request.task == Task::kSpeechRecognition) rows.target_lengths.assign(rows.lengths.size(), drawn_tokens(*length));
+  return rows;
+}
+
+Json forecast_training(const Case& request, const ModelConfig& config, const WorkerParts& parts) {
+  std::optional<ComputedRows> alike = alike_rows(request, config, parts);
+  if (!alike) {
+    return {{"reason", "of natural lengths the forecast comes with the steps, which say what rows come together"}};
+  }
+  ComputedRows& rows = *alike;
   rows.is_packed = request.batching == "packed";
   rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
   const auto memory = forecast_step(request, config, rows);

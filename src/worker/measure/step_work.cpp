@@ -102,6 +102,7 @@ ComputedRows StepWork::rows_of(const TrainingBatch& batch) const {
   const auto rows = static_cast<std::size_t>(inputs.batch_size);
   ComputedRows computed{std::vector(rows, inputs.sequence_length), false, inputs.has_padding};
   if (has_own_lengths(batch.label_kind)) computed.target_lengths.assign(rows, batch.target_length);
+  if (inputs.sounds) computed.samples = inputs.sounds->samples;
   return computed;
 }
 
