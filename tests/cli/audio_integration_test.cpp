@@ -373,9 +373,47 @@ TEST_F(Audio, LearnsFilesByTheirClassesAndTranscripts) {
   EXPECT_THAT(train("--model wav2vec2-test --data t.tsv").status_reason, HasSubstr("has no vocabulary"));
   EXPECT_THAT(train("--model wav2vec2-test --task audio_embedding").status_reason,
               HasSubstr("audio_embedding cannot be trained"));
-  const ShellResult tuned = shell("$T finetune " + model + "--task asr --data t.tsv --output o");
-  EXPECT_EQ(tuned.exit_code, 3);
-  EXPECT_THAT(tuned.errors, HasSubstr("finetune does not train task 'speech_recognition'; allowed: "));
+}
+
+TEST_F(Audio, IsFineTunedOnTranscriptsAndClasses) {
+  put_transcripts();
+  const std::string finetune = "$T finetune --threads 1 --learning-rate 1e-4 --batch-size 2 --format json --model " +
+                               source("models/tiny-wav2vec2-stable") + " ";
+  const auto answer = [&](const std::string& folder, const std::string& options) {
+    const ShellResult asked =
+        shell("$T predict --model " + folder + "/best --audio " + source("audio/stereo.wav") + options);
+    EXPECT_EQ(asked.exit_code, 0) << asked.errors;
+    return asked.output;
+  };
+  const ShellResult said =
+      shell(finetune + "--task asr --data t.tsv --evaluation-share 0.34 --steps 4 --output o > summary.json");
+  ASSERT_EQ(said.exit_code, 0) << said.errors;
+  const Json scored = parse_json("summary", read_file(folder_.path() / "summary.json")).at("last_evaluation");
+  EXPECT_EQ(scored.at("headline"), "word_error_rate");
+  for (const char* name : {"preprocessor_config.json", "vocab.json", "tokenizer_config.json", "config.json"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "o/best" / name)) << name;
+  }
+  EXPECT_THAT(read_file(folder_.path() / "o/best/config.json"), HasSubstr("Wav2Vec2ForCTC"));
+  EXPECT_THAT(answer("o", ""), HasSubstr("stereo.wav"));
+
+  const ShellResult told = shell(finetune + "--task audio_classification --data sounds --steps 2 --output c");
+  ASSERT_EQ(told.exit_code, 0) << told.errors;
+  EXPECT_THAT(answer("c", " --task audio_classification"), HasSubstr("LABEL_"));
+  const ShellResult resumed = shell("$T finetune --resume c");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.errors;
+  std::filesystem::copy_file(source("audio/pcm_24.wav"), folder_.path() / "sounds/LABEL_0/more.wav");
+  const ShellResult changed = shell("$T finetune --resume c");
+  EXPECT_EQ(changed.exit_code, 3);
+  EXPECT_THAT(changed.errors, HasSubstr("has changed since the fine-tuning started"));
+
+  const auto refused = [&](const std::string& options, const std::string& reason) {
+    const ShellResult refusal = shell(finetune + options + " --steps 1 --output p");
+    EXPECT_EQ(refusal.exit_code, 3) << options;
+    EXPECT_THAT(refusal.errors, HasSubstr(reason)) << options;
+  };
+  refused("--task asr --data bundled", "a folder or table of sounds");
+  refused("--task asr --data sounds", "a folder of classes has no transcripts");
+  refused("--task asr --data t.tsv --sequence-length 8", "sequence_length only applies to");
 }
 
 TEST_F(Audio, RefusesWhatDoesNotFit) {

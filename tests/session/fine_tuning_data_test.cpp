@@ -1,6 +1,7 @@
 // What is learnt from and what is scored by: limits, splits, classes and their names.
 #include "session/fine_tuning_data.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@
 #include "base/error.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
+#include "support/wav_file.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
 
@@ -313,6 +315,63 @@ TEST_F(LearningDataTest, TargetsAreScoredByThePerplexityOfTheirTokens) {
   options_.evaluation_share = 0.25;
   EXPECT_EQ(load().training.rows.rows->size(), 3U);
   EXPECT_NE(load().validation, nullptr);
+}
+
+class LearningSoundsTest : public LearningDataTest {
+ protected:
+  LearningSoundsTest() {
+    request_.model = (kModels / "tiny-wav2vec2-stable").string();
+    request_.sequence_length.reset();
+    request_.batch_size = 2;
+    for (int i = 0; i < 4; ++i) folder_.write(fmt::format("{}.wav", i), wav_file(480 + 160 * i, 16'000, i + 1));
+  }
+};
+
+// What the model says is far from what is said, whichever that is: as many words are wrong as predict makes.
+TEST_F(LearningSoundsTest, TranscriptsAreScoredByTheirErrors) {
+  request_.task = Task::kSpeechRecognition;
+  request_.data = file("learnt.csv", "path,transcript\n0.wav,TEA\n1.wav,NOT A TOE\n");
+  options_.evaluation_data = file("scored.csv", "path,transcript\n2.wav,TEN\n3.wav,A TOE\n0.wav,ONE\n");
+  const Loaded loaded = load();
+  EXPECT_EQ(loaded.training.rows.rows->size(), 2U);
+  EXPECT_TRUE(loaded.training.new_weights.empty());
+  int batches = 0;
+  const ValidationResult scored = loaded.validation->validate(loaded.training, [&] { ++batches; });
+  EXPECT_GE(batches, 2) << "of two sounds and one";
+  EXPECT_TRUE(scored.lower_is_better);
+  EXPECT_FALSE(scored.loss);
+  ASSERT_EQ(scored.scores.size(), 2U);
+  EXPECT_EQ(scored.scores[0].name, "word_error_rate");
+  EXPECT_EQ(scored.scores[0].estimate.n, 4U) << "words";
+  EXPECT_GT(scored.scores[0].estimate.value, 0.5);
+  EXPECT_EQ(scored.scores[1].name, "character_error_rate");
+  options_.evaluation_data.clear();
+  options_.evaluation_share = 0.5;
+  EXPECT_EQ(load().training.rows.rows->size(), 1U);
+  EXPECT_NE(load().validation, nullptr);
+}
+
+TEST_F(LearningSoundsTest, ClassesAreScoredAsOthersAre) {
+  request_.task = Task::kAudioClassification;
+  request_.data = file("learnt.csv", "path,label\n0.wav,low\n1.wav,high\n");
+  options_.evaluation_data = file("scored.csv", "path,label\n2.wav,high\n3.wav,low\n0.wav,low\n");
+  const Loaded loaded = load();
+  EXPECT_THAT(loaded.training.config.labels, ElementsAre("high", "low"));
+  EXPECT_THAT(loaded.training.new_weights, Contains("classifier.weight"));
+  const ValidationResult scored = loaded.validation->validate(loaded.training, [] {});
+  EXPECT_FALSE(scored.lower_is_better);
+  EXPECT_EQ(scored.scores.front().estimate.n, 3U);
+  EXPECT_TRUE(scored.loss);
+}
+
+TEST_F(LearningSoundsTest, FilesThatCannotBeReadAreFoundBeforeTheFirstStep) {
+  request_.task = Task::kAudioClassification;
+  file("4.wav", "no sound");
+  request_.data = file("learnt.csv", "path,label\n0.wav,low\n4.wav,high\n");
+  EXPECT_THAT(refusal(), HasSubstr("4.wav"));
+  request_.data = file("learnt.csv", "path,label\n0.wav,low\n1.wav,high\n");
+  options_.evaluation_data = file("scored.csv", "path,label\n4.wav,low\n");
+  EXPECT_THAT(refusal(), HasSubstr("4.wav"));
 }
 
 TEST_F(LearningDataTest, LabelsThatAreNumbersOrSetsAreNotSmoothed) {

@@ -44,8 +44,8 @@ class SoundRowsTest : public testing::Test {
                             options(Task::kAudioClassification));
   }
   LabelledRows transcripts(const std::string& table) const {
-    return transcript_rows(load_transcripts(folder_.write("t.csv", table).string(), {}), {config_, extractor_},
-                           vocabulary_, options(Task::kSpeechRecognition));
+    return transcript_rows(load_transcripts(folder_.write("t.csv", table).string(), {}),
+                           {config_, extractor_, &vocabulary_}, options(Task::kSpeechRecognition));
   }
 
   ModelConfig config_ = preset("wav2vec2-test");

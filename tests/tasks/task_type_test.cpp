@@ -22,7 +22,7 @@ TEST(TaskTypes, WhatCanBeTrainedHasAllThatTrainingAsksFor) {
   for (const TaskName& known : kTaskNames) {
     const TaskType& type = task_type(known.task);
     const bool is_trained = type.loss.has_value();
-    const bool learns_texts = is_trained && known.modality == Modality::kText;  // images: tasks/image_rows.h
+    const bool learns_texts = is_trained && known.modality == Modality::kText;  // of others: tasks/{image,sound}_rows.h
     EXPECT_EQ(type.read_rows != nullptr, learns_texts) << known.name;
     EXPECT_EQ(type.random_labels != nullptr, learns_texts) << known.name;
     EXPECT_EQ(type.divide != nullptr, is_trained) << known.name;

@@ -48,6 +48,9 @@ constexpr UsageExample kExamples[] = {
     {"transformeter finetune --model my-vit/ --task image_classification \\\n    --data photos/train --evaluation-data "
      "photos/test --output my-sorter",
      "photos/train: a folder with a folder of JPEG or PNG files for each class"},
+    {"transformeter finetune --model my-wav2vec2/ --task speech_recognition \\\n    --data train.tsv --evaluation-data "
+     "dev.tsv --output my-recognizer",
+     "train.tsv: columns path and transcript; paths of WAV, FLAC or Ogg files"},
     {"transformeter finetune --resume my-classifier", "continue from the newest intact checkpoint"},
 };
 constexpr const char* kNotes[] = {
@@ -94,7 +97,7 @@ std::string initial_of(const SettingTerm& term) {
 
 // The words of `run` that a fine-tuning supports.
 std::vector<std::string> words_of(const SettingTerm& term) {
-  if (term.name == "task") return fine_tuned_tasks();
+  if (term.name == "task") return trained_tasks();
   if (term.name == "precision") return trained_precisions();
   return setting_words(term);
 }
@@ -290,8 +293,8 @@ class FinetuneCommand final : public Command {
       if (text) given_settings.push_back(name);
     }
     check_finetune_use(asked, given_settings);
-    // Settings of texts do not apply to images, whatever their defaults.
-    if (reads_images(asked.task)) drop_unused_settings(job.settings);
+    // Settings of texts do not apply to images and sounds, whatever their defaults.
+    if (modality_of(asked.task) != Modality::kText) drop_unused_settings(job.settings);
     // Rows of a fixed length are alike: there is nothing to group.
     if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);

@@ -21,8 +21,8 @@
 #include "base/version.h"
 #include "datasets/bundled_data.h"
 #include "datasets/data_file.h"
+#include "datasets/data_of_task.h"
 #include "datasets/dataset.h"
-#include "datasets/image_data.h"
 #include "datasets/media_data.h"
 #include "run/data_location.h"
 #include "run/identity.h"
@@ -78,8 +78,8 @@ FineTuneJob with_located_data(FineTuneJob job) {
   return job;
 }
 
-// Of a data set of images the files that it names, not the folder or table alone.
-void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
+// Of a data set of images or sounds the files that it names, not the folder or table alone.
+void add_hashes_of_media(const FineTuneJob& job, Hashes& hashes) {
   const Case asked = case_from(job.settings);
   const auto check = [&] {
     if (job.interrupt != nullptr && *job.interrupt) throw Error(ErrorKind::kInterrupted, "stopped by the user");
@@ -88,7 +88,8 @@ void add_hashes_of_images(const FineTuneJob& job, Hashes& hashes) {
   const auto add = [&](const std::string& data, const std::string& split) {
     options.split = split;
     if (data.empty() || parse_data_reference(data)) return;
-    hashes[data] += sha256_of_media(load_image_data(data, options), check);  // one folder may hold both splits
+    hashes[data] +=
+        sha256_of_media(load_data_of_task(data, asked.task, options), check);  // one folder may hold both splits
   };
   add(asked.data, asked.split);
   add(job.options.evaluation_data, job.options.evaluation_split);
@@ -116,8 +117,8 @@ Hashes hashes_of(const FineTuneJob& job) {
     for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);
   }
   Hashes hashes;
-  if (reads_images(case_from(job.settings).task)) {
-    add_hashes_of_images(job, hashes);
+  if (modality_of(case_from(job.settings).task) != Modality::kText) {
+    add_hashes_of_media(job, hashes);
   } else {
     add_hashes_of_folders(job, hashes);
   }

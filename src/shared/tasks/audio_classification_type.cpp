@@ -1,7 +1,10 @@
 // Audio classification: a class for a sound.
 #include <utility>
 
+#include "datasets/sound_data.h"
 #include "tasks/class_answers.h"
+#include "tasks/class_scorer.h"
+#include "tasks/sound_rows.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
@@ -19,6 +22,20 @@ ScoreReport score(const ScoreInputs& inputs) {
   return score_file_classes(Task::kAudioClassification, inputs);
 }
 
+FineTuningSets divide(const FineTuningSource& source) {
+  FineTuningSets sets;
+  auto [learnt, kept] = divided(load_sound_classes(source.path, source.data, source.rows.trained), source);
+  sets.rows = sound_class_rows(std::move(learnt), source.path, *source.sounds, source.rows);
+  if (const std::string& file = source.options.evaluation_data; !file.empty()) {
+    kept = with_learnt_classes(load_sound_data(file, Task::kAudioClassification, source.scored_data()), sets.rows,
+                               source.rows.trained, file);
+  }
+  if (!kept) return sets;
+  sets.scored_inputs = class_scorer(*kept, source.scored_file());
+  sets.scored_files = std::move(kept->examples);
+  return sets;
+}
+
 }  // namespace
 
 TaskType audio_classification_type() {
@@ -31,6 +48,7 @@ TaskType audio_classification_type() {
   type.scores_columns = true;
   type.loss = LossKind::kLabels;
   type.label_kind = LabelKind::kRow;
+  type.divide = divide;
   return type;
 }
 

@@ -25,7 +25,7 @@ bool share_a_file(const Case& request, const std::string& path, const FineTuneOp
   namespace fs = std::filesystem;
   std::error_code none;
   const bool has_folder = fs::is_directory(path, none) || fs::is_directory(options.evaluation_data, none);
-  if (reads_images(request.task) || !has_folder) return false;
+  if (modality_of(request.task) != Modality::kText || !has_folder) return false;
   const std::vector<fs::path> learnt = files_of_data(path, request.split);
   const std::vector<fs::path> scored = files_of_data(options.evaluation_data, options.evaluation_split);
   return std::any_of(learnt.begin(), learnt.end(), [&](const fs::path& one) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "audio/feature_extractor.h"
 #include "base/error.h"
 #include "datasets/dataset.h"
 #include "images/image_processor.h"
@@ -18,6 +19,7 @@
 #include "tasks/hold_out.h"
 #include "tasks/score.h"
 #include "tasks/training_rows.h"
+#include "tokenizers/ctc_vocabulary.h"
 #include "tokenizers/tokenizer.h"
 
 namespace transformeter {
@@ -57,12 +59,20 @@ struct ImageReading {
   const ImageProcessor& processor;
 };
 
+/// How a model reads sounds; borrowed.
+struct SoundReading {
+  const ModelConfig& config;
+  const FeatureExtractorOptions& options;
+  const CtcVocabulary* vocabulary = nullptr;  // of transcripts; null: none are learnt
+};
+
 /// A data set to learn from. Borrows all.
 struct FineTuningSource {
   const std::string& path;
   const DataOptions& data;
-  const Tokenizer* tokenizer;  // null: of images
-  const ImageReading* images;  // null: of texts
+  const Tokenizer* tokenizer;  // null: of images or sounds
+  const ImageReading* images;  // null: of others
+  const SoundReading* sounds;  // likewise
   const TrainingRowsOptions& rows;
   const FineTuneOptions& options;
 
@@ -76,7 +86,7 @@ struct FineTuningSource {
 struct FineTuningSets {
   LabelledRows rows;
   std::unique_ptr<ScoredInputs> scored_inputs;
-  std::vector<Example> scored_images = {};  // the same inputs, of a task on images
+  std::vector<Example> scored_files = {};   // the same inputs, of a task on images or sounds
   std::optional<LabelledRows> scored_rows;  // of language models: perplexity of their labels, or of targets
 };
 

@@ -31,7 +31,7 @@ FineTuningSets divide(const FineTuningSource& source) {
   }
   if (!kept) return sets;
   sets.scored_inputs = class_scorer(*kept, source.scored_file());
-  sets.scored_images = std::move(kept->examples);
+  sets.scored_files = std::move(kept->examples);
   return sets;
 }
 

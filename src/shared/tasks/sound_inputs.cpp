@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -17,7 +19,6 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kFeatureExtractorFile = "preprocessor_config.json";
 constexpr const char* kMember = "feature_extractor";
 
 // The first that has one, as Transformers 5.23 looks for it; it saves the former, older versions the latter.
@@ -87,6 +88,15 @@ CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& 
       "model folder", model,
       fmt::format("vocab.json has {} tokens, but config.json a vocab_size of {}", vocabulary.size(), config.vocab_size),
       "Copy both from where the model was published");
+}
+
+Prediction transcript_of_output(const RowOutput& row, std::int64_t frames, const CtcVocabulary& vocabulary) {
+  std::vector<std::int64_t> ids;
+  for (std::int64_t i = 0; i < frames; ++i) {
+    const std::span<const float> frame = row.token(static_cast<std::size_t>(i));
+    ids.push_back(std::max_element(frame.begin(), frame.end()) - frame.begin());
+  }
+  return {TranscriptPrediction{vocabulary.text_of(ids)}, false};
 }
 
 CtcSpec model_ctc(const ModelConfig& config) {

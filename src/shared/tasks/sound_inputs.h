@@ -9,11 +9,13 @@
 #include "datasets/dataset.h"
 #include "schema/case.h"
 #include "spec/model_config.h"
+#include "tasks/prediction_task.h"
 #include "tokenizers/ctc_vocabulary.h"
 
 namespace transformeter {
 
-/// Beside preprocessor_config.json: where Transformers 5 saves the feature extractor of a model with a tokenizer.
+inline constexpr const char* kFeatureExtractorFile = "preprocessor_config.json";
+/// Beside it: where Transformers 5 saves the feature extractor of a model with a tokenizer.
 inline constexpr const char* kProcessorFile = "processor_config.json";
 
 /// Of a checkpoint's folder `model`: the member feature_extractor of its processor_config.json, else its
@@ -39,6 +41,9 @@ CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& 
 /// How the model's frames learn transcripts; of a family without a blueprint as by default. `config` is of a model with
 /// the task.
 CtcSpec model_ctc(const ModelConfig& config);
+
+/// What is said in a sound, of the numbers of its `frames`, a row of them each: the text of the largest ones.
+Prediction transcript_of_output(const RowOutput& row, std::int64_t frames, const CtcVocabulary& vocabulary);
 
 /// Samples of a synthetic sound. Throws Error(kUnsupportedShape) for fewer than a frame takes, and for more than 2^28.
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves);

@@ -49,7 +49,7 @@ class SoundRows final : public TrainingRows {
 
 using Examples = std::shared_ptr<const std::vector<Example>>;
 
-Examples drawn(DataSet& data, const TrainingRowsOptions& options) {
+Examples taken_examples(DataSet& data, const TrainingRowsOptions& options) {
   auto drawn = std::make_shared<std::vector<Example>>();
   for (const std::size_t i : drawn_examples(data.examples.size(), options)) {
     drawn->push_back(std::move(data.examples[i]));
@@ -57,7 +57,7 @@ Examples drawn(DataSet& data, const TrainingRowsOptions& options) {
   return drawn;
 }
 
-std::vector<std::int64_t> tokens_of(const Example& example, const CtcVocabulary& vocabulary) {
+std::vector<std::int64_t> tokens_said(const Example& example, const CtcVocabulary& vocabulary) {
   try {
     return vocabulary.ids_of(*example.transcript);
   } catch (const Error& error) {
@@ -118,7 +118,7 @@ LabelledRows sound_class_rows(DataSet data, const std::string& where, const Soun
                               const TrainingRowsOptions& options) {
   check_training_task(options);
   check_labelled(data, where, "training");
-  const Examples examples = drawn(data, options);
+  const Examples examples = taken_examples(data, options);
   LabelledRows labelled;
   labelled.rows = std::make_unique<SoundRows>(
       examples->size(), LabelKind::kRow, sounds,
@@ -134,19 +134,18 @@ LabelledRows sound_class_rows(DataSet data, const std::string& where, const Soun
   return labelled;
 }
 
-LabelledRows transcript_rows(DataSet data, const SoundReading& sounds, const CtcVocabulary& vocabulary,
-                             const TrainingRowsOptions& options) {
+LabelledRows transcript_rows(DataSet data, const SoundReading& sounds, const TrainingRowsOptions& options) {
   check_training_task(options);
-  const Examples examples = drawn(data, options);
+  const Examples examples = taken_examples(data, options);
   const bool is_checked = !model_ctc(sounds.config).zeroes_infinity;
   LabelledRows labelled;
   labelled.rows = std::make_unique<SoundRows>(
       examples->size(), LabelKind::kTranscript, sounds,
-      [examples, vocabulary, is_checked, extractor = sounds.options,
+      [examples, vocabulary = *sounds.vocabulary, is_checked, extractor = sounds.options,
        waves = *sounds.config.waves](std::size_t example) {
         const Example& one = examples->at(example);
         TrainingRow row;
-        row.labels = tokens_of(one, vocabulary);
+        row.labels = tokens_said(one, vocabulary);
         row.samples = read_sound(one, extractor, waves);
         if (is_checked) check_fits(one, row.labels, waves.frames(static_cast<std::int64_t>(row.samples.size())));
         return row;

@@ -7,19 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "audio/feature_extractor.h"
 #include "datasets/dataset.h"
 #include "spec/model_config.h"
+#include "tasks/fine_tuning_sets.h"
 #include "tasks/training_rows.h"
-#include "tokenizers/ctc_vocabulary.h"
 
 namespace transformeter {
-
-/// How a model reads sounds; borrowed.
-struct SoundReading {
-  const ModelConfig& config;
-  const FeatureExtractorOptions& options;
-};
 
 /// What load_sound_data reads of audio_classification. Classes keep the order of a trained model that has the same
 /// ones; null: of none.
@@ -35,11 +28,10 @@ void check_has_transcripts(const DataSet& data, const std::string& where);
 LabelledRows sound_class_rows(DataSet data, const std::string& where, const SoundReading& sounds,
                               const TrainingRowsOptions& options);
 
-/// Likewise, with the tokens of what is said. A row throws Error(kBadInput) naming the sound where its frames are too
-/// few for the tokens, unless the model's configuration lets such sounds count nothing (CtcSpec::zeroes_infinity), and
-/// for text that has no tokens.
-LabelledRows transcript_rows(DataSet data, const SoundReading& sounds, const CtcVocabulary& vocabulary,
-                             const TrainingRowsOptions& options);
+/// Likewise, with the tokens of what is said, by `sounds.vocabulary`. A row throws Error(kBadInput) naming the sound
+/// where its frames are too few for the tokens, unless the model's configuration lets such sounds count nothing
+/// (CtcSpec::zeroes_infinity), and for text that has no tokens.
+LabelledRows transcript_rows(DataSet data, const SoundReading& sounds, const TrainingRowsOptions& options);
 
 /// Frames that a transcript needs at least: one for each token, and a blank between two that are alike.
 std::int64_t fewest_frames(const std::vector<std::int64_t>& tokens);

@@ -1,4 +1,7 @@
 // Speech recognition: what is said in a sound, by tokenizers/ctc_vocabulary.h.
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "tasks/sound_rows.h"
 #include "tasks/task_type.h"
 #include "tasks/transcript_score.h"
+#include "tasks/whole_text.h"
 
 namespace transformeter {
 namespace {
@@ -71,6 +75,39 @@ ScoreReport score(const ScoreInputs& inputs) {
   return score_transcripts(errors, inputs.check);
 }
 
+// Error rates, which fall.
+class ScoredTranscripts final : public ScoredTexts {
+ public:
+  ScoredTranscripts(const DataSet& data, std::string where) : ScoredTexts(data, std::move(where)) {
+    for (const Example& example : data.examples) transcripts_.push_back(example.transcript.value());
+  }
+
+  AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const override {
+    std::vector<TranscriptErrors> errors;
+    for (const Prediction& answer : answers) {
+      const std::string& said = answer_of<TranscriptPrediction>(answer).text;
+      errors.push_back(transcript_errors(transcripts_.at(errors.size()), said, check));
+    }
+    return {score_transcripts(errors, check).scores, std::nullopt};
+  }
+
+ private:
+  std::vector<std::string> transcripts_;
+};
+
+FineTuningSets divide(const FineTuningSource& source) {
+  FineTuningSets sets;
+  auto [learnt, kept] = divided(load_transcripts(source.path, source.data), source);
+  sets.rows = transcript_rows(std::move(learnt), *source.sounds, source.rows);
+  if (const std::string& file = source.options.evaluation_data; !file.empty()) {
+    kept = load_transcripts(file, source.scored_data());
+  }
+  if (!kept) return sets;
+  sets.scored_inputs = std::make_unique<ScoredTranscripts>(*kept, source.scored_file());
+  sets.scored_files = std::move(kept->examples);
+  return sets;
+}
+
 }  // namespace
 
 TaskType speech_recognition_type() {
@@ -82,6 +119,7 @@ TaskType speech_recognition_type() {
   type.scores_columns = true;
   type.loss = LossKind::kTranscript;
   type.label_kind = LabelKind::kTranscript;
+  type.divide = divide;
   return type;
 }
 

@@ -81,8 +81,7 @@ struct TaskType {
                                const TrainingRowsOptions& options) = nullptr;
   LabelKind label_kind{};
   /// What `finetune` learns from and is scored by. Throws Error(kBadInput) for a class or tag that is not among those
-  /// learnt, an example without label, a file of another form, and a share that cannot be held back. Null: steps are
-  /// measured alone.
+  /// learnt, an example without label, a file of another form, and a share that cannot be held back.
   FineTuningSets (*divide)(const FineTuningSource& source) = nullptr;
 };
 

@@ -75,8 +75,8 @@ LabelledRows read_training_rows(const std::string& path, const DataOptions& data
   return type.read_rows(path, data, tokenizer, options);
 }
 
-std::vector<std::string> fine_tuned_tasks() {
-  return names_of_tasks([](const TaskType& type) { return type.divide != nullptr; });
+std::vector<std::string> trained_tasks() {
+  return names_of_tasks([](const TaskType& type) { return type.loss.has_value(); });
 }
 
 void check_training_task(const TrainingRowsOptions& options) {

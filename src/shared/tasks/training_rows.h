@@ -72,7 +72,7 @@ class TrainingRows {
 };
 
 struct TrainingRowsOptions {
-  Task task = Task::kSequenceClassification;  // one with a loss
+  Task task = Task::kSequenceClassification;  // one of trained_tasks()
   std::int64_t max_length = 0;                // tokens of a row at most; of causal_lm exactly
   std::int64_t stride = 128;                  // question_answering: tokens that two windows of a context share
   std::optional<std::int64_t> limit;          // examples (of causal_lm blocks), a seeded draw; nothing: all
@@ -115,8 +115,8 @@ struct LabelledRows {
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options);
 
-/// The names of those that `finetune` trains; of others with a loss, steps are measured alone.
-std::vector<std::string> fine_tuned_tasks();
+/// The names of those that can be trained.
+std::vector<std::string> trained_tasks();
 
 /// Throws Error(kBadInput) naming `where` for a data set that was made for another task. A text file's lines are
 /// of causal_lm, whatever is learnt from them.

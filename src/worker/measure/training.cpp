@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kSyntheticExamples = 4096;
+constexpr std::size_t kSyntheticRows = 4096;
 
 bool has_classes(Task task) {
   return has_classes(head_of(task));
@@ -140,7 +140,7 @@ namespace {
 std::unique_ptr<TrainingRows> drawn_rows(const Training& training, const TrainingRowsOptions& options) {
   const Case& request = training.request;
   const ModelConfig& config = training.config;
-  const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticExamples;
+  const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticRows;
   if (training.processor) return synthetic_image_rows(count, config.num_labels, config, options);
   if (training.extractor) {
     const std::int64_t samples = synthetic_samples(request, *training.extractor, *config.waves);
@@ -152,11 +152,11 @@ std::unique_ptr<TrainingRows> drawn_rows(const Training& training, const Trainin
 LabelledRows rows_of_sounds(const Training& training, const TrainingRowsOptions& options) {
   const Case& request = training.request;
   const DataOptions data = data_options(request);
-  const SoundReading sounds{training.config, *training.extractor};
-  if (request.task == Task::kSpeechRecognition) {
-    const CtcVocabulary vocabulary = model_ctc_vocabulary(request.model, training.config, training.is_trained);
-    return transcript_rows(load_transcripts(request.data, data), sounds, vocabulary, options);
+  if (training.letters) {
+    return transcript_rows(load_transcripts(request.data, data),
+                           {training.config, *training.extractor, &*training.letters}, options);
   }
+  const SoundReading sounds{training.config, *training.extractor};
   return sound_class_rows(load_sound_classes(request.data, data, options.trained), request.data, sounds, options);
 }
 
@@ -224,6 +224,9 @@ Training load_training(const Case& request, const Context& context, const Worker
     training.processor = model_image_processor(request.model, training.config, training.is_trained);
   } else if (reads_audio(request.task)) {
     training.extractor = model_feature_extractor(request.model, training.config, training.is_trained);
+    if (request.task == Task::kSpeechRecognition && request.data != kSyntheticData) {
+      training.letters = model_ctc_vocabulary(request.model, training.config, training.is_trained);
+    }
   } else {
     training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   }

@@ -21,6 +21,7 @@
 #include "spec/model_config.h"
 #include "tasks/batch_loader.h"
 #include "tasks/training_rows.h"
+#include "tokenizers/ctc_vocabulary.h"
 #include "tokenizers/tokenizer.h"
 #include "train/micro_batch.h"
 #include "train/trained_weights.h"
@@ -37,6 +38,7 @@ struct Training {
   std::unique_ptr<Tokenizer> tokenizer;              // null: it reads images or sounds
   std::optional<ImageProcessor> processor;           // of images
   std::optional<FeatureExtractorOptions> extractor;  // of sounds
+  std::optional<CtcVocabulary> letters;              // of transcripts of files
   /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
   std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;

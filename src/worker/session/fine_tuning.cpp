@@ -164,9 +164,9 @@ Json FineTuning::run() {
   try {
     while (trainer_.steps_taken() < steps_ && !progress_.is_over) take_step();
   } catch (const Error& error) {
-    // Images are decoded when their turn comes. One that went away since the start, when all could be read, is no bad
-    // input but a fault of the machine, after which the training can be resumed.
-    if (!training_.processor || error.kind() != ErrorKind::kBadInput) throw;
+    // Images and sounds are decoded when their turn comes. One that went away since the start, when all could be read,
+    // is no bad input but a fault of the machine, after which the training can be resumed.
+    if (training_.tokenizer || error.kind() != ErrorKind::kBadInput) throw;
     throw Error(ErrorKind::kEnvironment, error.what());
   }
   if (!progress_.best) write_best();  // no score, or none that is a number: the last

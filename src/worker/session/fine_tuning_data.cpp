@@ -6,35 +6,53 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "tasks/image_inputs.h"
+#include "tasks/sound_inputs.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
 
 namespace transformeter {
 namespace {
 
-// One that cannot be read would end the training where it is met, hours later.
-void check_images(const FineTuningSets& sets, const ImageReading& images, const std::function<void()>& alive) {
+// A file that cannot be read would end the training where it is met, hours later. `read` is of what is scored; of what
+// is learnt the rows are made.
+void check_files(const FineTuningSets& sets, const std::function<void(const Example& example)>& read,
+                 const std::function<void()>& alive) {
   constexpr std::int64_t kBlock = 32;
-  const auto read_all = [&](std::size_t count, const std::function<void(std::size_t image)>& read) {
+  const auto read_all = [&](std::size_t count, const std::function<void(std::size_t file)>& read_one) {
     const auto end = static_cast<std::int64_t>(count);
     for (std::int64_t begin = 0; begin < end; begin += kBlock) {
       at::parallel_for(begin, std::min(begin + kBlock, end), 1, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t image = first; image < last; ++image) read(static_cast<std::size_t>(image));
+        for (std::int64_t file = first; file < last; ++file) read_one(static_cast<std::size_t>(file));
       });
       alive();
     }
   };
-  read_all(sets.rows.rows->size(), [&](std::size_t image) { sets.rows.rows->rows(image, 0); });
-  read_all(sets.scored_images.size(), [&](std::size_t image) {
-    std::vector<float> values(static_cast<std::size_t>(images.config.image->values()));
-    read_pixels(sets.scored_images[image], images.processor, values);
-  });
+  read_all(sets.rows.rows->size(), [&](std::size_t file) { sets.rows.rows->rows(file, 0); });
+  read_all(sets.scored_files.size(), [&](std::size_t file) { read(sets.scored_files[file]); });
+}
+
+void read_file_of(const Training& training, const Example& example) {
+  if (training.extractor) {
+    read_sound(example, *training.extractor, *training.config.waves);
+    return;
+  }
+  std::vector<float> values(static_cast<std::size_t>(training.config.image->values()));
+  read_pixels(example, *training.processor, values);
+}
+
+std::unique_ptr<Validation> validation_of(const Training& training, FineTuningSets& sets) {
+  if (sets.scored_rows) return make_token_validation(std::move(*sets.scored_rows));
+  if (!sets.scored_inputs) return nullptr;
+  if (training.processor) return make_image_validation(std::move(sets.scored_inputs), std::move(sets.scored_files));
+  if (training.extractor) return make_sound_validation(std::move(sets.scored_inputs), std::move(sets.scored_files));
+  return make_validation(training, std::move(sets.scored_inputs));
 }
 
 }  // namespace
@@ -47,16 +65,19 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   check_training_task(rows_options);
   std::optional<ImageReading> images;
   if (training.processor) images.emplace(ImageReading{training.config, *training.processor});
+  std::optional<SoundReading> sounds;
+  if (training.extractor) {
+    sounds.emplace(SoundReading{training.config, *training.extractor, training.letters ? &*training.letters : nullptr});
+  }
   FineTuningSets sets = task_type(training.request.task)
                             .divide({path, data_options(training.request), training.tokenizer.get(),
-                                     images ? &*images : nullptr, rows_options, options});
-  if (images) check_images(sets, *images, alive);
-  FineTuningData data{std::move(sets.rows), nullptr};
-  if (sets.scored_inputs) {
-    data.validation = images ? make_image_validation(std::move(sets.scored_inputs), std::move(sets.scored_images))
-                             : make_validation(training, std::move(sets.scored_inputs));
+                                     images ? &*images : nullptr, sounds ? &*sounds : nullptr, rows_options, options});
+  if (!training.tokenizer) {
+    check_files(
+        sets, [&](const Example& example) { read_file_of(training, example); }, alive);
   }
-  if (sets.scored_rows) data.validation = make_token_validation(std::move(*sets.scored_rows));
+  FineTuningData data{std::move(sets.rows), nullptr};
+  data.validation = validation_of(training, sets);
   return data;
 }
 

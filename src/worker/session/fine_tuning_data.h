@@ -22,9 +22,9 @@ struct FineTuningData {
 /// case's data set: throws Error(kBadInput) for a class or tag in the other file that is none of them (tags as
 /// "FILE:LINE: …"), for a file to learn from of another form than the task needs and options that it has
 /// no use for, as read_training_rows, for an input that cannot be scored, for the same file and split to learn from and
-/// to be scored by, and for an evaluation_share of a task whose texts are one (causal_lm, masked_lm). Images are all
-/// decoded once, while `alive` is called again and again: throws Error(kBadInput) naming the file of one that cannot
-/// be.
+/// to be scored by, and for an evaluation_share of a task whose texts are one (causal_lm, masked_lm). Images and
+/// sounds are all decoded once, while `alive` is called again and again: throws Error(kBadInput) naming the file of one
+/// that cannot be.
 FineTuningData read_fine_tuning_data(const Training& training, const Context& context, const FineTuneOptions& options,
                                      const std::function<void()>& alive);
 

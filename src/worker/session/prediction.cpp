@@ -161,12 +161,7 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
 
 Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames) const {
   if (!vocabulary_) return task_type(case_.task).answer_of_output(row.values, labels_of(model_.config));
-  std::vector<std::int64_t> ids;
-  for (std::int64_t i = 0; i < frames; ++i) {
-    const std::span<const float> frame = row.values.subspan(static_cast<std::size_t>(i) * row.width, row.width);
-    ids.push_back(std::max_element(frame.begin(), frame.end()) - frame.begin());
-  }
-  return {TranscriptPrediction{vocabulary_->text_of(ids)}, false};
+  return transcript_of_output(row, frames, *vocabulary_);
 }
 
 // Each sound goes alone through a model that would read padding, as in Transformers' pipelines.

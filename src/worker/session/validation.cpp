@@ -12,12 +12,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "datasets/sound_batch.h"
 #include "measure/case_images.h"
 #include "measure/row_outputs.h"
 #include "model/autocast.h"
 #include "schema/divergence.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
+#include "tasks/sound_inputs.h"
 #include "tasks/task_type.h"
 
 namespace transformeter {
@@ -133,6 +135,48 @@ class AskedImages final : public Validation {
   std::vector<Example> examples_;
 };
 
+class AskedSounds final : public Validation {
+ public:
+  AskedSounds(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples)
+      : inputs_(std::move(inputs)), examples_(std::move(examples)) {}
+
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
+    const bool goes_alone = reads_padding(training.config, *training.extractor);
+    const std::size_t most = goes_alone ? 1 : static_cast<std::size_t>(training.request.batch_size);
+    std::vector<Prediction> answers;
+    for (std::size_t begin = 0; begin < examples_.size(); begin += most) {
+      const auto block = std::span(examples_).subspan(begin, std::min(most, examples_.size() - begin));
+      for (Prediction& answer : answers_to(training, block)) answers.push_back(std::move(answer));
+      alive();
+    }
+    AnswerScores result = inputs_->score(answers, alive);
+    return {std::move(result.scores), result.loss, training.letters.has_value()};
+  }
+
+ private:
+  std::vector<Prediction> answers_to(const Training& training, std::span<const Example> examples) const {
+    const FeatureExtractorOptions& extractor = *training.extractor;
+    std::vector<std::vector<float>> sounds;
+    for (const Example& example : examples) sounds.push_back(read_sound(example, extractor, *training.config.waves));
+    Batch batch =
+        sound_batch(sounds, *training.config.waves, {extractor.padding_value, extractor.return_attention_mask});
+    batch.example_index = successive_examples(0, batch.batch_size);
+    RowOutputs outputs(sounds.size(), ErrorKind::kDiverged);
+    outputs.add(forward(training, padded_batch(training, batch)), batch);
+    const TaskType& type = task_type(training.request.task);
+    const std::vector<std::int64_t> frames = row_lengths(batch);
+    std::vector<Prediction> answers;
+    for (const RowOutput& row : outputs.rows()) {
+      answers.push_back(training.letters ? transcript_of_output(row, frames[answers.size()], *training.letters)
+                                         : type.answer_of_output(row.values, inputs_->labels()));
+    }
+    return answers;
+  }
+
+  std::unique_ptr<ScoredInputs> inputs_;
+  std::vector<Example> examples_;
+};
+
 class Tokens final : public Validation {
  public:
   explicit Tokens(LabelledRows rows) : rows_(std::move(rows)) {}
@@ -176,6 +220,9 @@ std::unique_ptr<Validation> make_validation(const Training& training, std::uniqu
 }
 std::unique_ptr<Validation> make_image_validation(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples) {
   return std::make_unique<AskedImages>(std::move(inputs), std::move(examples));
+}
+std::unique_ptr<Validation> make_sound_validation(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples) {
+  return std::make_unique<AskedSounds>(std::move(inputs), std::move(examples));
 }
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows) {
   return std::make_unique<Tokens>(std::move(rows));

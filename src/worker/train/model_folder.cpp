@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "audio/feature_extractor.h"
 #include "base/atomic_folder.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -14,6 +15,7 @@
 #include "spec/checkpoint.h"
 #include "spec/saved_config.h"
 #include "tasks/image_inputs.h"
+#include "tasks/sound_inputs.h"
 #include "tokenizers/tokenizer_files.h"
 #include "tokenizers/vocab_txt.h"
 #include "train/tensor_file.h"
@@ -31,8 +33,14 @@ void copy_into(const fs::path& from, const fs::path& folder) {
   write_file_atomically(folder / from.filename(), read_file(from));
 }
 
-// Of a model that makes texts also how it does: the tokens that begin and end them; of one that reads images, what
-// these go through.
+// What images or sounds go through before the model.
+bool is_of_processor(const fs::path& file, Task task) {
+  if (reads_images(task)) return file.filename() == kImageProcessorFile;
+  return reads_audio(task) && (file.filename() == kFeatureExtractorFile || file.filename() == kProcessorFile);
+}
+
+// Of a model that makes texts also how it does: the tokens that begin and end them; of one that reads images or sounds,
+// what these go through.
 void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(checkpoint, error), end; !error && entry != end; entry.increment(error)) {
@@ -40,8 +48,7 @@ void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder
     std::error_code unknown;
     if (!fs::is_regular_file(file, unknown)) continue;
     const bool is_generation = generates_text(task) && file.filename() == "generation_config.json";
-    const bool is_processor = reads_images(task) && file.filename() == kImageProcessorFile;
-    if (is_generation || is_processor || is_of_tokenizer(file)) copy_into(file, folder);
+    if (is_generation || is_of_processor(file, task) || is_of_tokenizer(file)) copy_into(file, folder);
   }
   if (error) {
     throw Error(ErrorKind::kBadInput, fmt::format("cannot read '{}': {}", checkpoint.string(), error.message()));
@@ -81,6 +88,7 @@ void read_back(const fs::path& folder, const TrainedModel& model) {
   match_checkpoint(checkpoint, model.task);
   const bool has_processor = fs::exists(folder / kImageProcessorFile);
   if (reads_images(model.task) && has_processor) model_image_processor(folder.string(), checkpoint.config, true);
+  if (reads_audio(model.task)) model_feature_extractor(folder.string(), checkpoint.config, true);
 }
 
 }  // namespace
@@ -96,6 +104,10 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
   if (is_preset && model.config.image) {
     write_json_file(written.path() / kImageProcessorFile,
                     vit_processor_json(usual_image_processor(*model.config.image)));
+  }
+  if (is_preset && model.config.waves) {
+    write_json_file(written.path() / kFeatureExtractorFile,
+                    feature_extractor_json(model_feature_extractor("", model.config, false)));
   }
   if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
   name_tokenizer(written.path(), model.config, model.vocabulary.has_value());

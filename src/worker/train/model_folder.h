@@ -15,8 +15,8 @@ struct TrainedModel {
   ModelConfig config;  // with the labels of the classes that were learnt
   Task task = Task::kSequenceClassification;
   std::vector<NamedTensor> weights;  // of the task's inventory, all of one type; tied ones once
-  /// The folder of the checkpoint that the training began with: its tokenizer's or image processor's files go along.
-  /// Empty: a preset.
+  /// The folder of the checkpoint that the training began with: its files of tokenizer, image processor or feature
+  /// extractor go along. Empty: a preset.
   std::filesystem::path checkpoint;
   /// The vocab.txt used for tokenization, if it is not part of the checkpoint.
   std::optional<std::filesystem::path> vocabulary;
