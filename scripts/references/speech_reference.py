@@ -173,7 +173,7 @@ def sounds_to_learn(name):
 
 
 def learner(name, ending, dtype, dropout=0.0):
-    """Eager attention; without masks of SpecAugment and without skipped layers, which are drawn anew in each step."""
+    """Eager attention; without masks of SpecAugment and without skipped layers, which are drawn for each step."""
     folder = OUTPUT / f"tiny-{name}"
     _, _, prefix = FAMILIES[name]
     config = t.AutoConfig.from_pretrained(folder)
