@@ -4,8 +4,6 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +19,7 @@
 #include "model/transformer.h"
 #include "spec/architecture.h"
 #include "support/source_tree.h"
+#include "train/gradient_error.h"
 #include "train/learning_way.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
@@ -114,14 +113,8 @@ class AudioTraining : public testing::TestWithParam<std::tuple<LearntSounds, Lea
   double gradient_error(const Learner& learner) const {
     double worst = 0;
     for (const TrainedWeight& weight : learner.weights.weights) {
-      const at::Tensor known = weight.value.grad();
-      const at::Tensor gradient = (known.defined() ? known : at::zeros_like(weight.value)).flatten().to(at::kDouble);
-      const at::Tensor places = at::arange(gradient.numel(), at::kDouble);
-      const at::Tensor expected = reference("gradient." + weight.name).to(at::kDouble);
-      const double norm = std::max(1.0, expected[0].item<double>());
-      worst = std::max(worst, std::abs(gradient.norm().item<double>() - expected[0].item<double>()) / norm);
       worst =
-          std::max(worst, std::abs((gradient * places.cos()).sum().item<double>() - expected[1].item<double>()) / norm);
+          std::max(worst, transformeter::gradient_error(weight, reference("gradient." + weight.name).to(at::kDouble)));
     }
     return worst;
   }
