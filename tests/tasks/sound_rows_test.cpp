@@ -48,6 +48,12 @@ class SoundRowsTest : public testing::Test {
                            {config_, extractor_, &vocabulary_}, options(Task::kSpeechRecognition));
   }
 
+  ModelConfig with_key(const char* key, const Json& value) const {
+    Json keys = to_json(config_);
+    keys[key] = value;
+    return parse_model_config(keys);
+  }
+
   ModelConfig config_ = preset("wav2vec2-test");
   FeatureExtractorOptions extractor_;
   CtcVocabulary vocabulary_{{{"<pad>", 0}, {"<unk>", 1}, {"|", 2}, {"A", 3}, {"B", 4}}, {}, "folder"};
@@ -97,12 +103,30 @@ TEST_F(SoundRowsTest, WhoseTranscriptNeedsMoreFramesAreRefusedByName) {
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { doubled.rows->rows(0, 0); }),
               AllOf(HasSubstr("short.wav"), HasSubstr("'AAB'"), HasSubstr("needs 4 frames"), HasSubstr("has 3"),
                     HasSubstr("ctc_zero_infinity")));
-  config_ = parse_model_config([&] {
-    Json keys = to_json(config_);
-    keys["ctc_zero_infinity"] = true;
-    return keys;
-  }());
+  config_ = with_key("ctc_zero_infinity", true);
   EXPECT_EQ(transcripts("path,transcript\na/short.wav,AAB\n").rows->rows(0, 0).size(), 1U) << "it counts nothing";
+}
+
+TEST_F(SoundRowsTest, LeaveOutABlankThatIsSpelledAndRefuseTokensWithoutAClass) {
+  const LabelledRows spelled = transcripts("path,transcript\na/short.wav,A<pad>B\n");
+  EXPECT_THAT(spelled.rows->rows(0, 0).front().labels, ElementsAre(3, 4));
+  config_.vocab_size = 4;
+  const LabelledRows larger = transcripts("path,transcript\na/short.wav,AB\n");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { larger.rows->rows(0, 0); }),
+              AllOf(HasSubstr("short.wav"), HasSubstr("'AB'"), HasSubstr("is 4"), HasSubstr("vocab_size of 4")));
+}
+
+TEST_F(SoundRowsTest, NeedTheBlankThatTextsLeaveOutAndALoss) {
+  EXPECT_EQ(vocabulary_.padding_id(), 0);
+  check_blank(vocabulary_, config_, "folder");
+  config_ = with_key("pad_token_id", 3);
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_blank(vocabulary_, config_, "folder"); }),
+              AllOf(HasSubstr("folder"), HasSubstr("pad_token_id 3"), HasSubstr("Set pad_token_id to 0")));
+  const CtcVocabulary without({{"A", 0}}, {}, "folder");
+  check_blank(without, config_, "folder");
+  config_ = with_key("ctc_loss_reduction", "none");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { model_ctc(config_); }),
+              AllOf(HasSubstr("ctc_loss_reduction"), HasSubstr("sum or mean")));
 }
 
 TEST_F(SoundRowsTest, WithoutWhatIsLearntAreRefused) {
@@ -136,7 +160,8 @@ TEST_F(SoundRowsTest, AreDrawnBySeedAndNumber) {
   EXPECT_EQ(row.labels.size(), 3U) << "one for every four frames";
   EXPECT_LE(fewest_frames(row.labels), 12);
   for (std::size_t i = 0; i < rows->size(); ++i) {
-    for (const std::int64_t token : rows->rows(i, 0).front().labels) {
+    const TrainingRow one = rows->rows(i, 0).front();
+    for (const std::int64_t token : one.labels) {
       EXPECT_GE(token, 1) << "0 is the blank";
       EXPECT_LT(token, config_.vocab_size);
     }

@@ -250,6 +250,7 @@ struct CtcSpec {
   std::int64_t blank = 0;        // the class of a frame that adds no token
   bool is_mean = false;          // of a batch: each loss by its transcript's tokens, then their mean; else the sum
   bool zeroes_infinity = false;  // a transcript that its sound is too short for counts 0 and teaches nothing
+  bool has_loss = true;          // false: a batch's losses stay apart, so that nothing can be learnt from them
 
   bool operator==(const CtcSpec&) const = default;
 };

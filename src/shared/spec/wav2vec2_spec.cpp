@@ -113,13 +113,14 @@ WaveSpec waves_of(const ConfigReader& reader, const ModelConfig& config) {
   return waves;
 }
 
-// Transformers hands the word to PyTorch, whose "none" it cannot learn from.
+// Transformers hands the word to PyTorch.
 CtcSpec ctc_of(const ConfigReader& reader, const ModelConfig& config) {
   const std::string reduction = reader.text("ctc_loss_reduction", "sum");
-  if (reduction != "sum" && reduction != "mean") {
-    throw reader.bad("ctc_loss_reduction", reduction, "\"sum\" or \"mean\"");
+  if (reduction != "sum" && reduction != "mean" && reduction != "none") {
+    throw reader.bad("ctc_loss_reduction", reduction, "\"sum\", \"mean\" or \"none\"");
   }
-  return {config.pad_token_id.value_or(0), reduction == "mean", reader.flag("ctc_zero_infinity", false)};
+  return {config.pad_token_id.value_or(0), reduction == "mean", reader.flag("ctc_zero_infinity", false),
+          reduction != "none"};
 }
 
 void read(const ConfigReader& reader, ModelConfig& config) {

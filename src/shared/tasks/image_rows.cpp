@@ -17,8 +17,6 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kMostDrawnBytes = 64 * 1024 * 1024;
-
 /// Writes the pixels of an example, and gives its class.
 using FillExample = std::function<std::int64_t(std::size_t example, std::span<float> values)>;
 
@@ -78,7 +76,7 @@ std::unique_ptr<TrainingRows> synthetic_image_rows(std::size_t count, std::int64
   if (classes < 1) throw bad_value("number of classes", std::to_string(classes), "at least 1");
   if (count < 1) throw bad_value("number of synthetic rows", std::to_string(count), "at least 1");
   const auto size = static_cast<std::size_t>(config.image->values());
-  const std::size_t drawn = std::clamp<std::size_t>(kMostDrawnBytes / (size * sizeof(float)), 1, count);
+  const std::size_t drawn = kept_inputs(count, size);
   auto pixels = std::make_shared<std::vector<float>>(drawn * size);
   for (std::size_t i = 0; i < drawn; ++i) draw_pixels(options.seed, i, std::span(*pixels).subspan(i * size, size));
   return std::make_unique<ImageRows>(

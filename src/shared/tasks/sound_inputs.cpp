@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -103,7 +104,30 @@ CtcSpec model_ctc(const ModelConfig& config) {
   CtcSpec usual;
   usual.blank = config.pad_token_id.value_or(0);
   if (!config.architecture->draw) return usual;
-  return draw_blueprint(config, Task::kSpeechRecognition).head.ctc.value_or(usual);
+  const CtcSpec ctc = draw_blueprint(config, Task::kSpeechRecognition).head.ctc.value_or(usual);
+  if (ctc.has_loss) return ctc;
+  throw refused_value("ctc_loss_reduction", "none", "a step needs one loss",
+                      "Set it to sum or mean in the model's config.json");
+}
+
+void check_blank(const CtcVocabulary& vocabulary, const ModelConfig& config, const std::string& model) {
+  const std::int64_t blank = model_ctc(config).blank;
+  const std::optional<std::int64_t> padding = vocabulary.padding_id();
+  if (!padding || *padding == blank) return;
+  throw refused_value(
+      "model folder", model,
+      fmt::format("pad_token_id {} in config.json is CTC's blank, but the padding token of vocab.json is {}", blank,
+                  *padding),
+      fmt::format("Set pad_token_id to {}, or copy both files from where the model was published", *padding));
+}
+
+std::size_t sounds_per_batch(const ModelConfig& config, const FeatureExtractorOptions& options,
+                             std::int64_t batch_size) {
+  return reads_padding(config, options) ? 1 : static_cast<std::size_t>(batch_size);
+}
+
+SoundPadding sound_padding(const FeatureExtractorOptions& options) {
+  return {options.padding_value, options.return_attention_mask};
 }
 
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves) {

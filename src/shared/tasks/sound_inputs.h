@@ -7,6 +7,7 @@
 
 #include "audio/feature_extractor.h"
 #include "datasets/dataset.h"
+#include "datasets/sound_batch.h"
 #include "schema/case.h"
 #include "spec/model_config.h"
 #include "tasks/prediction_task.h"
@@ -39,8 +40,18 @@ bool reads_padding(const ModelConfig& config, const FeatureExtractorOptions& opt
 CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& config, bool is_trained);
 
 /// How the model's frames learn transcripts; of a family without a blueprint as by default. `config` is of a model with
-/// the task.
+/// the task. Throws Error(kBadInput) where its file says that losses stay apart.
 CtcSpec model_ctc(const ModelConfig& config);
+
+/// Throws Error(kBadInput) naming the folder `model` where CTC's blank is not the vocabulary's padding token, which
+/// texts leave out: another token would be learnt as the blank.
+void check_blank(const CtcVocabulary& vocabulary, const ModelConfig& config, const std::string& model);
+
+/// That are asked for at once: each goes alone through a model that would read padding, as in Transformers' pipelines.
+std::size_t sounds_per_batch(const ModelConfig& config, const FeatureExtractorOptions& options,
+                             std::int64_t batch_size);
+
+SoundPadding sound_padding(const FeatureExtractorOptions& options);
 
 /// What is said in a sound, of the numbers of its `frames`, a row of them each: the text of the largest ones.
 Prediction transcript_of_output(const RowOutput& row, std::int64_t frames, const CtcVocabulary& vocabulary);

@@ -21,8 +21,6 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kMostDrawnSoundBytes = 64 * 1024 * 1024;
-
 /// The samples of an example, and its labels.
 using MakeSound = std::function<TrainingRow(std::size_t example)>;
 
@@ -31,7 +29,7 @@ class SoundRows final : public TrainingRows {
   SoundRows(std::size_t count, LabelKind kind, const SoundReading& sounds, MakeSound make)
       : count_(count),
         kind_(kind),
-        sound_{*sounds.config.waves, {sounds.options.padding_value, sounds.options.return_attention_mask}},
+        sound_{*sounds.config.waves, sound_padding(sounds.options)},
         make_(std::move(make)) {}
 
   std::size_t size() const override { return count_; }
@@ -57,13 +55,23 @@ Examples taken_examples(DataSet& data, const TrainingRowsOptions& options) {
   return drawn;
 }
 
-std::vector<std::int64_t> tokens_said(const Example& example, const CtcVocabulary& vocabulary) {
+// A blank that is spelled out says nothing, as in Transformers 5.23.
+std::vector<std::int64_t> tokens_said(const Example& example, const CtcVocabulary& vocabulary, std::int64_t classes,
+                                      std::int64_t blank) {
+  const std::string where = fmt::format("{}: transcript '{}'", example.text, excerpt(*example.transcript));
+  std::vector<std::int64_t> tokens;
   try {
-    return vocabulary.ids_of(*example.transcript);
+    tokens = vocabulary.ids_of(*example.transcript);
   } catch (const Error& error) {
-    throw Error(error.kind(),
-                fmt::format("{}: transcript '{}': {}", example.text, excerpt(*example.transcript), error.what()));
+    throw Error(error.kind(), fmt::format("{}: {}", where, error.what()));
   }
+  std::erase(tokens, blank);
+  for (const std::int64_t token : tokens) {
+    if (token < classes) continue;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: a token of it is {}, but config.json has a vocab_size of {}", where, token, classes));
+  }
+  return tokens;
 }
 
 void check_fits(const Example& example, const std::vector<std::int64_t>& tokens, std::int64_t frames) {
@@ -137,19 +145,20 @@ LabelledRows sound_class_rows(DataSet data, const std::string& where, const Soun
 LabelledRows transcript_rows(DataSet data, const SoundReading& sounds, const TrainingRowsOptions& options) {
   check_training_task(options);
   const Examples examples = taken_examples(data, options);
-  const bool is_checked = !model_ctc(sounds.config).zeroes_infinity;
+  const CtcSpec ctc = model_ctc(sounds.config);
   LabelledRows labelled;
-  labelled.rows = std::make_unique<SoundRows>(
-      examples->size(), LabelKind::kTranscript, sounds,
-      [examples, vocabulary = *sounds.vocabulary, is_checked, extractor = sounds.options,
-       waves = *sounds.config.waves](std::size_t example) {
-        const Example& one = examples->at(example);
-        TrainingRow row;
-        row.labels = tokens_said(one, vocabulary);
-        row.samples = read_sound(one, extractor, waves);
-        if (is_checked) check_fits(one, row.labels, waves.frames(static_cast<std::int64_t>(row.samples.size())));
-        return row;
-      });
+  labelled.rows =
+      std::make_unique<SoundRows>(examples->size(), LabelKind::kTranscript, sounds,
+                                  [examples, ctc, vocabulary = *sounds.vocabulary, classes = sounds.config.vocab_size,
+                                   extractor = sounds.options, waves = *sounds.config.waves](std::size_t example) {
+                                    const Example& one = examples->at(example);
+                                    TrainingRow row;
+                                    row.labels = tokens_said(one, vocabulary, classes, ctc.blank);
+                                    row.samples = read_sound(one, extractor, waves);
+                                    const auto samples = static_cast<std::int64_t>(row.samples.size());
+                                    if (!ctc.zeroes_infinity) check_fits(one, row.labels, waves.frames(samples));
+                                    return row;
+                                  });
   return labelled;
 }
 
@@ -167,25 +176,25 @@ std::int64_t drawn_tokens(std::int64_t frames) {
 std::unique_ptr<TrainingRows> synthetic_sound_rows(std::size_t count, std::int64_t samples, const SoundReading& sounds,
                                                    const TrainingRowsOptions& options) {
   check_training_task(options);
-  const bool has_transcripts = options.task == Task::kSpeechRecognition;
-  const std::int64_t classes = has_transcripts ? sounds.config.vocab_size : sounds.config.num_labels;
-  const std::int64_t least = has_transcripts ? 2 : 1;  // one is the blank
+  const bool is_recognition = options.task == Task::kSpeechRecognition;
+  const std::int64_t classes = is_recognition ? sounds.config.vocab_size : sounds.config.num_labels;
+  const std::int64_t least = is_recognition ? 2 : 1;  // one is the blank
   if (classes < least) throw bad_value("number of classes", std::to_string(classes), fmt::format("at least {}", least));
   if (count < 1) throw bad_value("number of synthetic rows", std::to_string(count), "at least 1");
   const auto size = static_cast<std::size_t>(samples);
-  const std::size_t drawn = std::clamp<std::size_t>(kMostDrawnSoundBytes / (size * sizeof(float)), 1, count);
+  const std::size_t drawn = kept_inputs(count, size);
   auto values = std::make_shared<std::vector<float>>(drawn * size);
   for (std::size_t i = 0; i < drawn; ++i) draw_sound(options.seed, i, std::span(*values).subspan(i * size, size));
   const std::int64_t tokens = drawn_tokens(sounds.config.waves->frames(samples));
-  const std::int64_t blank = has_transcripts ? model_ctc(sounds.config).blank : 0;
+  const std::int64_t blank = is_recognition ? model_ctc(sounds.config).blank : 0;
   return std::make_unique<SoundRows>(
-      count, has_transcripts ? LabelKind::kTranscript : LabelKind::kRow, sounds,
-      [has_transcripts, classes, tokens, blank, seed = options.seed, values, drawn, size](std::size_t example) {
+      count, is_recognition ? LabelKind::kTranscript : LabelKind::kRow, sounds,
+      [is_recognition, classes, tokens, blank, seed = options.seed, values, drawn, size](std::size_t example) {
         const auto sound = std::span(*values).subspan(example % drawn * size, size);
         TrainingRow row;
         row.samples.assign(sound.begin(), sound.end());
         RandomStream random = label_stream(seed, example);
-        row.labels = has_transcripts
+        row.labels = is_recognition
                          ? draw_tokens(random, tokens, classes, blank)
                          : std::vector{static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(classes)))};
         return row;

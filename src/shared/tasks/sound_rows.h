@@ -30,7 +30,8 @@ LabelledRows sound_class_rows(DataSet data, const std::string& where, const Soun
 
 /// Likewise, with the tokens of what is said, by `sounds.vocabulary`. A row throws Error(kBadInput) naming the sound
 /// where its frames are too few for the tokens, unless the model's configuration lets such sounds count nothing
-/// (CtcSpec::zeroes_infinity), and for text that has no tokens.
+/// (CtcSpec::zeroes_infinity), and for a character that is no token where there is no unknown one, or a token that the
+/// model has no class for.
 LabelledRows transcript_rows(DataSet data, const SoundReading& sounds, const TrainingRowsOptions& options);
 
 /// Frames that a transcript needs at least: one for each token, and a blank between two that are alike.

@@ -39,6 +39,11 @@ void check_room(const Tokenizer& tokenizer, const TrainingRowsOptions& options, 
   is_pair ? tokenizer.encode_pair("", "", encode) : tokenizer.encode("", encode);
 }
 
+std::size_t kept_inputs(std::size_t count, std::size_t values) {
+  constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
+  return std::clamp<std::size_t>(kMostBytes / (values * sizeof(float)), 1, count);
+}
+
 RandomStream label_stream(std::uint64_t seed, std::size_t example) {
   return {seed, fmt::format("synthetic/labels/{}", example)};
 }

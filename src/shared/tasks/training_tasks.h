@@ -33,6 +33,10 @@ void check_single_texts(const DataSet& data, const std::string& where, Task task
 /// Error(kBadInput) for pairs.
 std::vector<std::string> single_texts(DataSet data, const std::string& where, const TrainingRowsOptions& options);
 
+/// Of `count` drawn inputs of so many fp32 values each, how many are kept, at least one: 64 MiB of them, after which
+/// the first come again.
+std::size_t kept_inputs(std::size_t count, std::size_t values);
+
 /// Of the random labels of an example.
 RandomStream label_stream(std::uint64_t seed, std::size_t example);
 

@@ -152,6 +152,11 @@ CtcVocabulary CtcVocabulary::read(const fs::path& folder) {
   return CtcVocabulary(parse_json(file.string(), read_file(file)), read_settings(folder), folder.string());
 }
 
+std::optional<std::int64_t> CtcVocabulary::padding_id() const {
+  const auto found = has_padding_ ? ids_.find(padding_) : ids_.end();
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
 const std::string& CtcVocabulary::token_of(std::int64_t id) const {
   if (id >= 0 && id < size()) {
     const std::optional<std::string>& token = tokens_[static_cast<std::size_t>(id)];

@@ -27,6 +27,8 @@ class CtcVocabulary {
 
   /// Classes that a model needs for it: 1 more than the largest ID of vocab.json.
   std::int64_t size() const { return static_cast<std::int64_t>(tokens_.size()); }
+  /// Of the padding token; none where the settings have none, or it is no token.
+  std::optional<std::int64_t> padding_id() const;
   /// The text of the largest class of each frame: repetitions count once, then the padding token (CTC's blank) is left
   /// out and the word delimiter becomes a space, as batch_decode of Transformers 5.23 has it; other special tokens
   /// stay.

@@ -152,9 +152,9 @@ std::unique_ptr<TrainingRows> drawn_rows(const Training& training, const Trainin
 LabelledRows rows_of_sounds(const Training& training, const TrainingRowsOptions& options) {
   const Case& request = training.request;
   const DataOptions data = data_options(request);
-  if (training.letters) {
+  if (training.ctc_vocabulary) {
     return transcript_rows(load_transcripts(request.data, data),
-                           {training.config, *training.extractor, &*training.letters}, options);
+                           {training.config, *training.extractor, &*training.ctc_vocabulary}, options);
   }
   const SoundReading sounds{training.config, *training.extractor};
   return sound_class_rows(load_sound_classes(request.data, data, options.trained), request.data, sounds, options);
@@ -225,7 +225,8 @@ Training load_training(const Case& request, const Context& context, const Worker
   } else if (reads_audio(request.task)) {
     training.extractor = model_feature_extractor(request.model, training.config, training.is_trained);
     if (request.task == Task::kSpeechRecognition && request.data != kSyntheticData) {
-      training.letters = model_ctc_vocabulary(request.model, training.config, training.is_trained);
+      training.ctc_vocabulary = model_ctc_vocabulary(request.model, training.config, training.is_trained);
+      check_blank(*training.ctc_vocabulary, training.config, request.model);
     }
   } else {
     training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);

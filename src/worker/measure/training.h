@@ -38,7 +38,7 @@ struct Training {
   std::unique_ptr<Tokenizer> tokenizer;              // null: it reads images or sounds
   std::optional<ImageProcessor> processor;           // of images
   std::optional<FeatureExtractorOptions> extractor;  // of sounds
-  std::optional<CtcVocabulary> letters;              // of transcripts of files
+  std::optional<CtcVocabulary> ctc_vocabulary;       // of transcripts of files
   /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
   std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;

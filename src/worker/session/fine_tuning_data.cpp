@@ -67,7 +67,8 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   if (training.processor) images.emplace(ImageReading{training.config, *training.processor});
   std::optional<SoundReading> sounds;
   if (training.extractor) {
-    sounds.emplace(SoundReading{training.config, *training.extractor, training.letters ? &*training.letters : nullptr});
+    sounds.emplace(SoundReading{training.config, *training.extractor,
+                                training.ctc_vocabulary ? &*training.ctc_vocabulary : nullptr});
   }
   FineTuningSets sets = task_type(training.request.task)
                             .divide({path, data_options(training.request), training.tokenizer.get(),

@@ -164,10 +164,8 @@ Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames)
   return transcript_of_output(row, frames, *vocabulary_);
 }
 
-// Each sound goes alone through a model that would read padding, as in Transformers' pipelines.
 Predicted Predictor::predict_sounds(const PredictRequest& request) const {
-  const SoundPadding padding{extractor_->padding_value, extractor_->return_attention_mask};
-  const std::size_t most = reads_padding(model_.config, *extractor_) ? 1 : static_cast<std::size_t>(case_.batch_size);
+  const std::size_t most = sounds_per_batch(model_.config, *extractor_, case_.batch_size);
   Predicted predicted;
   std::vector<std::vector<float>> read;
   predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
@@ -175,7 +173,7 @@ Predicted Predictor::predict_sounds(const PredictRequest& request) const {
   });
   for (std::size_t begin = 0; begin < read.size(); begin += most) {
     const auto sounds = std::span(read).subspan(begin, std::min(most, read.size() - begin));
-    Batch batch = sound_batch(sounds, *model_.config.waves, padding);
+    Batch batch = sound_batch(sounds, *model_.config.waves, sound_padding(*extractor_));
     for (std::size_t i = 0; i < sounds.size(); ++i) batch.example_index.push_back(i);
     const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
     check_shape(output, batch, case_.task, 0);

@@ -141,8 +141,7 @@ class AskedSounds final : public Validation {
       : inputs_(std::move(inputs)), examples_(std::move(examples)) {}
 
   ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
-    const bool goes_alone = reads_padding(training.config, *training.extractor);
-    const std::size_t most = goes_alone ? 1 : static_cast<std::size_t>(training.request.batch_size);
+    const std::size_t most = sounds_per_batch(training.config, *training.extractor, training.request.batch_size);
     std::vector<Prediction> answers;
     for (std::size_t begin = 0; begin < examples_.size(); begin += most) {
       const auto block = std::span(examples_).subspan(begin, std::min(most, examples_.size() - begin));
@@ -150,7 +149,7 @@ class AskedSounds final : public Validation {
       alive();
     }
     AnswerScores result = inputs_->score(answers, alive);
-    return {std::move(result.scores), result.loss, training.letters.has_value()};
+    return {std::move(result.scores), result.loss, training.ctc_vocabulary.has_value()};
   }
 
  private:
@@ -158,8 +157,7 @@ class AskedSounds final : public Validation {
     const FeatureExtractorOptions& extractor = *training.extractor;
     std::vector<std::vector<float>> sounds;
     for (const Example& example : examples) sounds.push_back(read_sound(example, extractor, *training.config.waves));
-    Batch batch =
-        sound_batch(sounds, *training.config.waves, {extractor.padding_value, extractor.return_attention_mask});
+    Batch batch = sound_batch(sounds, *training.config.waves, sound_padding(extractor));
     batch.example_index = successive_examples(0, batch.batch_size);
     RowOutputs outputs(sounds.size(), ErrorKind::kDiverged);
     outputs.add(forward(training, padded_batch(training, batch)), batch);
@@ -167,8 +165,9 @@ class AskedSounds final : public Validation {
     const std::vector<std::int64_t> frames = row_lengths(batch);
     std::vector<Prediction> answers;
     for (const RowOutput& row : outputs.rows()) {
-      answers.push_back(training.letters ? transcript_of_output(row, frames[answers.size()], *training.letters)
-                                         : type.answer_of_output(row.values, inputs_->labels()));
+      answers.push_back(training.ctc_vocabulary
+                            ? transcript_of_output(row, frames[answers.size()], *training.ctc_vocabulary)
+                            : type.answer_of_output(row.values, inputs_->labels()));
     }
     return answers;
   }

@@ -1,4 +1,4 @@
-// One cross entropy on rows of logits, and what rows of numbers are held against.
+// Cross entropies of rows of logits, CTC's of transcripts, and what rows of numbers are held against.
 #include "train/loss.h"
 
 #include <ATen/TensorOperators.h>

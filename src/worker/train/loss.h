@@ -36,9 +36,10 @@ std::int64_t count_labels(LossKind kind, const at::Tensor& classes);
 /// loss_sum.
 at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& labels);
 
-/// Σ over the labels that count of their cross entropy in nats, or squared error, [] in fp32. `outputs` are logits
-/// [B, classes] or [B, T, classes]; of spans [B, T, 2]; of numbers [B, C]. Of transcripts the loss of each is −log of
-/// its probability, of means divided by its tokens, at least 1; infinite where the frames are too few for it.
+/// Σ over the labels that count of their cross entropy in nats, their squared error, or −log of a transcript's
+/// probability, [] in fp32. `outputs` are logits [B, classes] or [B, T, classes], T tokens or a transcript's frames; of
+/// spans [B, T, 2]; of numbers [B, C]. Where CTC means, a transcript's loss is divided by its tokens, at least 1; it is
+/// infinite where the frames are too few for it.
 /// `smoothing` in [0, 1): share of a label spread over all classes, of cross entropies.
 at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labels, double smoothing = 0);
 
