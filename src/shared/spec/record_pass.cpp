@@ -180,7 +180,8 @@ class Recorder {
   }
 
   static double count_of(const ConvolutionSpec& spec) {
-    return static_cast<double>(spec.out * (spec.in / spec.groups) * spec.kernel);
+    const std::int64_t inputs = spec.in / spec.groups;  // that each output reads
+    return static_cast<double>(spec.out * inputs * spec.kernel);
   }
 
   // The gradient of `made` values, and that of `read` in oneDNN's layout, in LibTorch's and as a copy; where channels

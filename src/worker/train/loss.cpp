@@ -45,8 +45,8 @@ at::Tensor row_losses(LossKind kind, const at::Tensor& outputs, const at::Tensor
 // [B], of logits [B, T, V]. As Transformers' Wav2Vec2ForCTC: the logarithms are of fp32.
 at::Tensor transcript_losses(const at::Tensor& logits, const Labels& labels) {
   const at::Tensor logarithms = logits.to(at::kFloat).log_softmax(-1).transpose(0, 1);
-  const at::Tensor each = at::ctc_loss(logarithms, labels.classes, labels.frames, labels.lengths, labels.ctc.blank,
-                                       at::Reduction::None, labels.ctc.zeroes_infinity);
+  at::Tensor each = at::ctc_loss(logarithms, labels.classes, labels.frames, labels.lengths, labels.ctc.blank,
+                                 at::Reduction::None, labels.ctc.zeroes_infinity);
   if (!labels.ctc.is_mean) return each;
   return each / at::tensor(labels.lengths, at::kLong).clamp_min(1).to(each.options());
 }
