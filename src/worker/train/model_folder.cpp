@@ -87,8 +87,9 @@ void read_back(const fs::path& folder, const TrainedModel& model) {
   check_task(checkpoint, model.task);
   match_checkpoint(checkpoint, model.task);
   const bool has_processor = fs::exists(folder / kImageProcessorFile);
+  const bool has_extractor = fs::exists(folder / kFeatureExtractorFile) || fs::exists(folder / kProcessorFile);
   if (reads_images(model.task) && has_processor) model_image_processor(folder.string(), checkpoint.config, true);
-  if (reads_audio(model.task)) model_feature_extractor(folder.string(), checkpoint.config, true);
+  if (reads_audio(model.task) && has_extractor) model_feature_extractor(folder.string(), checkpoint.config, true);
 }
 
 }  // namespace
