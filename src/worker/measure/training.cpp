@@ -39,19 +39,6 @@ bool has_classes(Task task) {
   return has_classes(head_of(task));
 }
 
-// Tokens of the longest row: of synthetic sounds their frames, of files as many as the model may make, since their
-// lengths are not known.
-std::int64_t longest_row(const Training& training) {
-  const Case& request = training.request;
-  if (training.extractor) {
-    const WaveSpec& waves = *training.config.waves;
-    return request.data == kSyntheticData ? waves.frames(synthetic_samples(request, *training.extractor, waves))
-                                          : training.config.max_length;
-  }
-  const auto own_length = training.tokenizer ? training.tokenizer->traits().max_length : std::nullopt;
-  return request.sequence_length.value_or(training.config.text_length(request, own_length));
-}
-
 // Not the model's own start_token, with which generated texts begin.
 std::optional<std::int64_t> target_start(const Training& training) {
   const Task task = training.request.task;
@@ -98,7 +85,8 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   const Case& request = training.request;
   TrainingRowsOptions options;
   options.task = request.task;
-  options.max_length = longest_row(training);
+  const auto own_length = training.tokenizer ? training.tokenizer->traits().max_length : std::nullopt;
+  options.max_length = request.sequence_length.value_or(training.config.text_length(request, own_length));
   options.stride = request.stride;
   options.limit = request.limit;
   options.seed = request.seed;
