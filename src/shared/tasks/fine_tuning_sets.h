@@ -27,6 +27,7 @@ namespace transformeter {
 struct AnswerScores {
   std::vector<Score> scores;   // the headline first; by it the best model is chosen
   std::optional<double> loss;  // the training loss of the answers, in nats or squared units, where it is known
+  bool lower_is_better = false;
 };
 
 /// Inputs that a model is asked as `predict` asks them, and their score as `score` gives it.

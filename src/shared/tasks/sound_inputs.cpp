@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +15,7 @@
 #include "base/json.h"
 #include "datasets/sound_data.h"
 #include "spec/architecture.h"
+#include "tasks/task_type.h"
 
 namespace transformeter {
 namespace {
@@ -42,6 +42,15 @@ FeatureExtractorOptions folder_feature_extractor(const std::filesystem::path& fo
                  : fmt::format("it has neither {} nor {}, one of which says how sounds become a model's input",
                                kProcessorFile, kFeatureExtractorFile),
       "Copy the file from where the model was published");
+}
+
+Prediction transcript_of_output(const RowOutput& row, std::int64_t frames, const CtcVocabulary& vocabulary) {
+  std::vector<std::int64_t> ids;
+  for (std::int64_t i = 0; i < frames; ++i) {
+    const std::span<const float> frame = row.token(static_cast<std::size_t>(i));
+    ids.push_back(std::max_element(frame.begin(), frame.end()) - frame.begin());
+  }
+  return {TranscriptPrediction{vocabulary.text_of(ids)}, false};
 }
 
 }  // namespace
@@ -91,13 +100,16 @@ CtcVocabulary model_ctc_vocabulary(const std::string& model, const ModelConfig& 
       "Copy both from where the model was published");
 }
 
-Prediction transcript_of_output(const RowOutput& row, std::int64_t frames, const CtcVocabulary& vocabulary) {
-  std::vector<std::int64_t> ids;
-  for (std::int64_t i = 0; i < frames; ++i) {
-    const std::span<const float> frame = row.token(static_cast<std::size_t>(i));
-    ids.push_back(std::max_element(frame.begin(), frame.end()) - frame.begin());
+std::vector<Prediction> answers_of_sounds(Task task, std::span<const RowOutput> rows,
+                                          const std::vector<std::int64_t>& frames, const CtcVocabulary* vocabulary,
+                                          const std::vector<std::string>& labels) {
+  const TaskType& type = task_type(task);
+  std::vector<Prediction> answers;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    answers.push_back(vocabulary == nullptr ? type.answer_of_output(rows[i].values, labels)
+                                            : transcript_of_output(rows[i], frames[i], *vocabulary));
   }
-  return {TranscriptPrediction{vocabulary.text_of(ids)}, false};
+  return answers;
 }
 
 CtcSpec model_ctc(const ModelConfig& config) {

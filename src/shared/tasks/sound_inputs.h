@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,11 @@ std::size_t sounds_per_batch(const ModelConfig& config, const FeatureExtractorOp
 
 SoundPadding sound_padding(const FeatureExtractorOptions& options);
 
-/// What is said in a sound, of the numbers of its `frames`, a row of them each: the text of the largest ones.
-Prediction transcript_of_output(const RowOutput& row, std::int64_t frames, const CtcVocabulary& vocabulary);
+/// The answers to sounds of so many `frames` each. With a `vocabulary` the text of each frame's largest number; without
+/// one the task's, which names `labels`.
+std::vector<Prediction> answers_of_sounds(Task task, std::span<const RowOutput> rows,
+                                          const std::vector<std::int64_t>& frames, const CtcVocabulary* vocabulary,
+                                          const std::vector<std::string>& labels);
 
 /// Samples of a synthetic sound. Throws Error(kUnsupportedShape) for fewer than a frame takes, and for more than 2^28.
 std::int64_t synthetic_samples(const Case& the_case, const FeatureExtractorOptions& options, const WaveSpec& waves);

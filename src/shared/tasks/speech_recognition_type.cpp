@@ -75,7 +75,6 @@ ScoreReport score(const ScoreInputs& inputs) {
   return score_transcripts(errors, inputs.check);
 }
 
-// Error rates, which fall.
 class ScoredTranscripts final : public ScoredTexts {
  public:
   ScoredTranscripts(const DataSet& data, std::string where) : ScoredTexts(data, std::move(where)) {
@@ -88,7 +87,7 @@ class ScoredTranscripts final : public ScoredTexts {
       const std::string& said = answer_of<TranscriptPrediction>(answer).text;
       errors.push_back(transcript_errors(transcripts_.at(errors.size()), said, check));
     }
-    return {score_transcripts(errors, check).scores, std::nullopt};
+    return {score_transcripts(errors, check).scores, std::nullopt, true};
   }
 
  private:

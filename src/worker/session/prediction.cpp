@@ -159,13 +159,9 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
   return predicted;
 }
 
-Prediction Predictor::answer_of_sound(const RowOutput& row, std::int64_t frames) const {
-  if (!vocabulary_) return task_type(case_.task).answer_of_output(row.values, labels_of(model_.config));
-  return transcript_of_output(row, frames, *vocabulary_);
-}
-
 Predicted Predictor::predict_sounds(const PredictRequest& request) const {
   const std::size_t most = sounds_per_batch(model_.config, *extractor_, case_.batch_size);
+  const std::vector<std::string> labels = labels_of(model_.config);
   Predicted predicted;
   std::vector<std::vector<float>> read;
   predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
@@ -174,14 +170,14 @@ Predicted Predictor::predict_sounds(const PredictRequest& request) const {
   for (std::size_t begin = 0; begin < read.size(); begin += most) {
     const auto sounds = std::span(read).subspan(begin, std::min(most, read.size() - begin));
     Batch batch = sound_batch(sounds, *model_.config.waves, sound_padding(*extractor_));
-    for (std::size_t i = 0; i < sounds.size(); ++i) batch.example_index.push_back(i);
+    batch.example_index = successive_examples(0, batch.batch_size);
     const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
     check_shape(output, batch, case_.task, 0);
     RowOutputs rows(sounds.size());
     rows.add(output, batch);
-    const std::vector<std::int64_t> frames = row_lengths(batch);
-    for (std::size_t i = 0; i < sounds.size(); ++i) {
-      predicted.predictions.push_back(answer_of_sound(rows.rows()[i], frames[i]));
+    for (Prediction& answer : answers_of_sounds(case_.task, rows.rows(), row_lengths(batch),
+                                                vocabulary_ ? &*vocabulary_ : nullptr, labels)) {
+      predicted.predictions.push_back(std::move(answer));
     }
   }
   return predicted;

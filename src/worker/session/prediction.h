@@ -30,8 +30,6 @@ class Predictor {
  private:
   Predicted predict_images(const PredictRequest& request) const;
   Predicted predict_sounds(const PredictRequest& request) const;
-  /// Of the numbers of a sound, a row of them for each of its `frames`.
-  Prediction answer_of_sound(const RowOutput& row, std::int64_t frames) const;
 
   Case case_;
   std::unique_ptr<Device> device_;

@@ -80,7 +80,7 @@ class Asked final : public Validation {
 
   ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
     AnswerScores result = inputs_->score(answers(training, alive), alive);
-    return {std::move(result.scores), result.loss, false};
+    return {std::move(result.scores), result.loss, result.lower_is_better};
   }
 
  private:
@@ -105,43 +105,14 @@ class Asked final : public Validation {
   std::vector<std::unique_ptr<EncodedInput>> encoded_;
 };
 
-class AskedImages final : public Validation {
+// Images or sounds, which are read each time.
+class AskedFiles : public Validation {
  public:
-  AskedImages(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples)
+  AskedFiles(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples)
       : inputs_(std::move(inputs)), examples_(std::move(examples)) {}
 
-  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
-    const TaskType& type = task_type(training.request.task);
-    const auto most = static_cast<std::size_t>(training.request.batch_size);
-    std::vector<Prediction> answers;
-    for (std::size_t begin = 0; begin < examples_.size(); begin += most) {
-      const auto block = std::span(examples_).subspan(begin, std::min(most, examples_.size() - begin));
-      const Batch batch = filled_batch(block.size(), training.config, [&](std::size_t i, std::span<float> values) {
-        read_pixels(block[i], *training.processor, values);
-      });
-      RowOutputs outputs(block.size(), ErrorKind::kDiverged);
-      outputs.add(forward(training, padded_batch(training, batch)), batch);
-      for (const RowOutput& row : outputs.rows()) {
-        answers.push_back(type.answer_of_output(row.values, inputs_->labels()));
-      }
-      alive();
-    }
-    AnswerScores result = inputs_->score(answers, alive);
-    return {std::move(result.scores), result.loss, false};
-  }
-
- private:
-  std::unique_ptr<ScoredInputs> inputs_;
-  std::vector<Example> examples_;
-};
-
-class AskedSounds final : public Validation {
- public:
-  AskedSounds(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples)
-      : inputs_(std::move(inputs)), examples_(std::move(examples)) {}
-
-  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
-    const std::size_t most = sounds_per_batch(training.config, *training.extractor, training.request.batch_size);
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const final {
+    const std::size_t most = most_at_once(training);
     std::vector<Prediction> answers;
     for (std::size_t begin = 0; begin < examples_.size(); begin += most) {
       const auto block = std::span(examples_).subspan(begin, std::min(most, examples_.size() - begin));
@@ -149,31 +120,64 @@ class AskedSounds final : public Validation {
       alive();
     }
     AnswerScores result = inputs_->score(answers, alive);
-    return {std::move(result.scores), result.loss, training.ctc_vocabulary.has_value()};
+    return {std::move(result.scores), result.loss, result.lower_is_better};
   }
 
+ protected:
+  const std::vector<std::string>& labels() const { return inputs_->labels(); }
+
  private:
-  std::vector<Prediction> answers_to(const Training& training, std::span<const Example> examples) const {
+  virtual std::size_t most_at_once(const Training& training) const = 0;
+  virtual std::vector<Prediction> answers_to(const Training& training, std::span<const Example> examples) const = 0;
+
+  std::unique_ptr<ScoredInputs> inputs_;
+  std::vector<Example> examples_;
+};
+
+RowOutputs run_batch(const Training& training, const Batch& batch) {
+  RowOutputs outputs(static_cast<std::size_t>(batch.batch_size), ErrorKind::kDiverged);
+  outputs.add(forward(training, padded_batch(training, batch)), batch);
+  return outputs;
+}
+
+class AskedImages final : public AskedFiles {
+ public:
+  using AskedFiles::AskedFiles;
+
+ private:
+  std::size_t most_at_once(const Training& training) const override {
+    return static_cast<std::size_t>(training.request.batch_size);
+  }
+  std::vector<Prediction> answers_to(const Training& training, std::span<const Example> examples) const override {
+    const Batch batch = filled_batch(examples.size(), training.config, [&](std::size_t i, std::span<float> values) {
+      read_pixels(examples[i], *training.processor, values);
+    });
+    const RowOutputs outputs = run_batch(training, batch);
+    const TaskType& type = task_type(training.request.task);
+    std::vector<Prediction> answers;
+    for (const RowOutput& row : outputs.rows()) answers.push_back(type.answer_of_output(row.values, labels()));
+    return answers;
+  }
+};
+
+class AskedSounds final : public AskedFiles {
+ public:
+  using AskedFiles::AskedFiles;
+
+ private:
+  std::size_t most_at_once(const Training& training) const override {
+    return sounds_per_batch(training.config, *training.extractor, training.request.batch_size);
+  }
+  std::vector<Prediction> answers_to(const Training& training, std::span<const Example> examples) const override {
     const FeatureExtractorOptions& extractor = *training.extractor;
     std::vector<std::vector<float>> sounds;
     for (const Example& example : examples) sounds.push_back(read_sound(example, extractor, *training.config.waves));
     Batch batch = sound_batch(sounds, *training.config.waves, sound_padding(extractor));
     batch.example_index = successive_examples(0, batch.batch_size);
-    RowOutputs outputs(sounds.size(), ErrorKind::kDiverged);
-    outputs.add(forward(training, padded_batch(training, batch)), batch);
-    const TaskType& type = task_type(training.request.task);
-    const std::vector<std::int64_t> frames = row_lengths(batch);
-    std::vector<Prediction> answers;
-    for (const RowOutput& row : outputs.rows()) {
-      answers.push_back(training.ctc_vocabulary
-                            ? transcript_of_output(row, frames[answers.size()], *training.ctc_vocabulary)
-                            : type.answer_of_output(row.values, inputs_->labels()));
-    }
-    return answers;
+    const RowOutputs outputs = run_batch(training, batch);
+    return answers_of_sounds(training.request.task, outputs.rows(), row_lengths(batch),
+                             training.ctc_vocabulary ? &*training.ctc_vocabulary : nullptr, labels());
   }
-
-  std::unique_ptr<ScoredInputs> inputs_;
-  std::vector<Example> examples_;
 };
 
 class Tokens final : public Validation {
