@@ -44,7 +44,7 @@ TEST(Answers, SayWhatTheSamplesComeTo) {
                   "between replicates).",
                   "Highest throughput in useful tokens: 80000 token/s at bf16 (95 % interval 78013 token/s to 81987 "
                   "token/s, between replicates).",
-                  "precision bf16 vs. fp32 (bf16): 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
+                  "precision bf16 vs. fp32: 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
                   "1.955 to 2.046); faster."));
 }
 

@@ -68,7 +68,7 @@ PictureAnswer loss_picture(const PlotCases& cases) {
   for (std::size_t i = 0; i < drawn.size() && drawn.size() > kMostNames; ++i) {
     picture.legend.push_back({role_of_series(i), is_dashed_series(i), figure.curves[i]});
   }
-  std::string note = "Mean cross-entropy of each step, warm-up steps included.";
+  std::string note = "Loss of each step, warm-up steps included.";
   if (any_others) note += " The first replicate of each case.";
   if (stretch > 1) note += fmt::format(" Each point is the mean of {} steps.", stretch);
   picture.notes.insert(picture.notes.begin(), std::move(note));

@@ -105,7 +105,7 @@ std::vector<CaseGroup> groups_without(const AnalyzedRun& run, const std::string&
 // A pair, or several without figures that have the reason in common: in a plan of one replicate all of them.
 struct ComparedPairs {
   std::string values;  // "engine fast vs. pytorch"
-  std::string where;   // of the first: "fast fp32"
+  std::string where;   // of the first: " (fast fp32)"; empty where the compared value is all that cases differ in
   std::string times;   // of the first: "79.0 ms ± 2.9 % vs. 81.6 ms ± 2.4 %"
   SpeedComparison comparison;
   std::size_t count = 1;
@@ -127,13 +127,14 @@ void add_pair(std::vector<ComparedPairs>& all, const AnalyzedCase& baseline, con
   }
   const std::string times =
       fmt::format("{} vs. {}", value_text(headline_time(candidate)), value_text(headline_time(baseline)));
-  all.push_back({values, candidate.label, times, comparison});
+  const bool is_all = candidate.label == setting_value_text(*candidate.record, setting);
+  all.push_back({values, is_all ? "" : fmt::format(" ({})", candidate.label), times, comparison});
 }
 
 std::string sentence_of(const ComparedPairs& pairs) {
   const SpeedComparison& comparison = pairs.comparison;
   std::string sentence = pairs.count > 1 ? fmt::format("{} ({} pairs)", pairs.values, pairs.count)
-                                         : fmt::format("{} ({}): {}", pairs.values, pairs.where, pairs.times);
+                                         : fmt::format("{}{}: {}", pairs.values, pairs.where, pairs.times);
   if (comparison.speed_up) {
     sentence += "; " + speed_up_words(*comparison.speed_up, comparison.level);
   }

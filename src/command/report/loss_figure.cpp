@@ -86,7 +86,7 @@ std::optional<Figure> loss_figure(const AnalyzedCase& one) {
   figure.plot.x = step_axis(steps);
   figure.plot.y = make_axis({"loss (nat)", "", extent.low, extent.high, false, false});
   figure.plot.y.has_grid = true;
-  figure.note = "Mean cross-entropy of each step, warm-up steps included.";
+  figure.note = "Loss of each step, warm-up steps included.";
   if (stretch > 1) figure.note += fmt::format(" Each point is the mean of {} steps.", stretch);
   figure.description =
       fmt::format("Loss of {} steps, from {:.4g} to {:.4g}. {}", steps, extent.low, extent.high, figure.note);
