@@ -162,7 +162,7 @@ TEST_F(SoundSteps, RefuseTranscriptsWithoutAVocabularyAndSmoothedOnes) {
     FAIL() << "tokens of a transcript stand in no frame of their own";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("label_smoothing"), HasSubstr("speech_recognition")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("label_smoothing"), HasSubstr("a class for each frame")));
   }
 }
 

@@ -1,18 +1,24 @@
 // Plans of the scenario train: defaults, what a step keeps, and what is impossible.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "run/expand.h"
 #include "run/identity.h"
 #include "run/model_families.h"
 #include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 class TrainPlan : public testing::Test {
@@ -113,6 +119,53 @@ TEST_F(TrainPlan, SoundsMayBeToldApartByClassesAndMustFillAFrame) {
   EXPECT_EQ(all[0].record.status, Status::kUnsupportedShape);
   EXPECT_THAT(all[0].record.status_reason, HasSubstr("audio_seconds 0.01"));
   EXPECT_EQ(all[1].record.status, std::nullopt) << all[1].record.status_reason;
+}
+
+TEST_F(TrainPlan, WhatCannotBeSmoothedIsKnownBeforeARun) {
+  plan_.apply_flag("label_smoothing", "0.1");
+  EXPECT_EQ(cases().at(0).record.status, std::nullopt);
+  for (const auto& [model, task] :
+       {std::pair("wav2vec2-test", "speech_recognition"), std::pair("bert-test", "regression"),
+        std::pair("bert-test", "multi_label_classification")}) {
+    plan_.apply_flag("model", model);
+    plan_.apply_flag("task", task);
+    const auto all = cases();
+    EXPECT_EQ(all.at(0).record.status, Status::kUnsupported) << task;
+    EXPECT_THAT(all.at(0).record.status_reason, AllOf(HasSubstr("label_smoothing"), HasSubstr(task)));
+  }
+}
+
+TEST_F(TrainPlan, ASpeechModelThatCannotLearnIsKnownBeforeARun) {
+  const TemporaryFolder folder;
+  const std::filesystem::path source = source_directory() / "tests/data/models/tiny-wav2vec2";
+  int faults = 0;
+  const auto fault = [&](const char* key, const Json& value, const std::string& data) {
+    const std::string model = fmt::format("model{}", ++faults);  // a plan reads each folder once
+    std::filesystem::copy(source, folder.path() / model);
+    Json config = Json::parse(read_file(source / "config.json"));
+    config[key] = value;
+    folder.write(model + "/config.json", config.dump());
+    plan_.apply_flag("model", (folder.path() / model).string());
+    plan_.apply_flag("task", "speech_recognition");
+    plan_.apply_flag("data", data);
+    try {
+      cases();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string table =
+      folder
+          .write("t.csv",
+                 fmt::format("path,transcript\n{},A\n", (source_directory() / "tests/data/audio/pcm_16.wav").string()))
+          .string();
+  EXPECT_EQ(fault("ctc_loss_reduction", "sum", "synthetic"), "");
+  EXPECT_THAT(fault("ctc_loss_reduction", "none", "synthetic"), HasSubstr("ctc_loss_reduction"));
+  EXPECT_EQ(fault("pad_token_id", 0, table), "");
+  EXPECT_EQ(fault("pad_token_id", 5, "synthetic"), "") << "drawn transcripts need no vocabulary";
+  EXPECT_THAT(fault("pad_token_id", 5, table), HasSubstr("Set pad_token_id to 0"));
 }
 
 TEST_F(TrainPlan, ModelsOfTextsHaveNoAudioSeconds) {

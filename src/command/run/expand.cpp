@@ -18,6 +18,7 @@
 #include "spec/formulas.h"
 #include "spec/script_inputs.h"
 #include "tasks/prompts.h"
+#include "tasks/training_tasks.h"
 
 namespace transformeter {
 namespace {
@@ -147,6 +148,10 @@ void check_training(CaseRecord& record, const Case& asked) {
     return set_unsupported(record, fmt::format("scenario train: {} files cannot be trained; use a model folder or a "
                                                "preset",
                                                compiled_format(asked.model)));
+  }
+  if (asked.label_smoothing > 0) {
+    const auto reason = why_not_smoothed(asked.task, asked.batching == "packed");
+    if (reason) return set_unsupported(record, *reason);
   }
   if (asked.has_fixed_length()) return;
   if (asked.task == Task::kCausalLm) {

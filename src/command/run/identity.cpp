@@ -263,16 +263,21 @@ std::int64_t Describer::sound_samples(const Case& asked) {
 
 void Describer::check_sounds(const Case& asked) {
   if (!reads_audio(asked.task) || !model(asked.model).config.waves || asked.has_data_file()) return;
-  if (asked.is_forward()) check_sound_room(asked, sound_samples(asked));
-  if (asked.is_train()) sound_samples(asked);  // each step draws its own
+  if (!asked.is_forward() && !asked.is_train()) return;
+  const std::int64_t samples = sound_samples(asked);
+  if (asked.is_forward()) check_sound_room(asked, samples);  // a training keeps a few
 }
 
-// What a model says is text only with its vocabulary.
+// What a model says is text only with its vocabulary, and it learns only from a loss.
 void Describer::check_transcripts(const Case& asked) {
+  if (!reads_audio(asked.task) || architectures_.has_preset(asked.model)) return;
+  const bool is_learnt = asked.is_train() && asked.task == Task::kSpeechRecognition;
+  if (is_learnt) model_ctc(model(asked.model).config);
   const bool reads_them = asked.is_forward() || (asked.is_train() && asked.has_data_file());
-  if (!reads_audio(asked.task) || !reads_them || architectures_.has_preset(asked.model)) return;
-  if (!known_data(asked).has_transcripts) return;
-  model_ctc_vocabulary(locate_model(asked.model).path, model(asked.model).config, true);
+  if (!reads_them || !known_data(asked).has_transcripts) return;
+  const std::string place = locate_model(asked.model).path;
+  const CtcVocabulary vocabulary = model_ctc_vocabulary(place, model(asked.model).config, true);
+  if (is_learnt) check_blank(vocabulary, model(asked.model).config, place);
 }
 
 Json Describer::workload(const Json& requested) {

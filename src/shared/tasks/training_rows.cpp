@@ -39,6 +39,22 @@ void check_room(const Tokenizer& tokenizer, const TrainingRowsOptions& options, 
   is_pair ? tokenizer.encode_pair("", "", encode) : tokenizer.encode("", encode);
 }
 
+std::optional<std::string> why_not_smoothed(Task task, bool packs_rows) {
+  switch (loss_of(task)) {
+    case LossKind::kSpan:
+      if (!packs_rows) return std::nullopt;
+      return "label_smoothing does not support packed rows; use batching padded or bucketed";
+    case LossKind::kSquaredError:
+    case LossKind::kBinaryCrossEntropy:
+      return fmt::format("label_smoothing needs classes that exclude each other, which task {} does not have",
+                         name_of(task));
+    case LossKind::kTranscript:
+      return fmt::format("label_smoothing needs a class for each frame, which task {} does not give", name_of(task));
+    default:
+      return std::nullopt;
+  }
+}
+
 std::size_t kept_inputs(std::size_t count, std::size_t values) {
   constexpr std::size_t kMostBytes = 64 * 1024 * 1024;
   return std::clamp<std::size_t>(kMostBytes / (values * sizeof(float)), 1, count);

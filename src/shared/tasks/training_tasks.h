@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ void check_single_texts(const DataSet& data, const std::string& where, Task task
 /// The examples of a data set that are single texts, to be given to tasks that learn from running text. Throws
 /// Error(kBadInput) for pairs.
 std::vector<std::string> single_texts(DataSet data, const std::string& where, const TrainingRowsOptions& options);
+
+/// Why labels of the task cannot be smoothed, in rows that are packed or not; none where they can.
+std::optional<std::string> why_not_smoothed(Task task, bool packs_rows);
 
 /// Of `count` drawn inputs of so many fp32 values each, how many are kept, at least one: 64 MiB of them, after which
 /// the first come again.

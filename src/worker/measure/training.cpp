@@ -26,6 +26,7 @@
 #include "tasks/sound_inputs.h"
 #include "tasks/sound_rows.h"
 #include "tasks/task_type.h"
+#include "tasks/training_tasks.h"
 #include "train/trainable_parameters.h"
 
 namespace transformeter {
@@ -106,16 +107,9 @@ void check_workload(const Training& training) {
     throw bad_value("batch_size", fmt::format("{}", request.batch_size),
                     fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
   }
-  const LossKind loss = loss_of(request.task);
   if (request.label_smoothing <= 0) return;
-  if (loss == LossKind::kSpan && request.batching == "packed") {
-    throw Error(ErrorKind::kUnsupported,
-                "label_smoothing does not support packed rows; use batching padded or bucketed");
-  }
-  if (loss == LossKind::kSquaredError || loss == LossKind::kBinaryCrossEntropy || loss == LossKind::kTranscript) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("label_smoothing needs classes that exclude each other, which "
-                                                     "task {} does not have",
-                                                     name_of(request.task)));
+  if (const auto reason = why_not_smoothed(request.task, request.batching == "packed")) {
+    throw Error(ErrorKind::kUnsupported, *reason);
   }
 }
 
