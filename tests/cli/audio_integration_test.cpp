@@ -334,7 +334,8 @@ TEST_F(Audio, TrainsOnRandomSounds) {
       "--precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on --batch-size 2 --threads 1 "
       "--peaks off --replicates 1 --warmup 1 --samples 2 --store r.db");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
-  EXPECT_THAT(result.output, HasSubstr("synthetic sounds of 0.2 s"));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("synthetic sounds of 0.2 s"), HasSubstr("loss: of speech_recognition the sum over")));
   const RunRecord stored = load();
   ASSERT_EQ(stored.cases.size(), 16U);
   for (const CaseRecord& one : stored.cases) {
@@ -369,6 +370,10 @@ TEST_F(Audio, LearnsFilesByTheirClassesAndTranscripts) {
     const std::vector<double> losses = values_of(one, "loss");
     ASSERT_FALSE(losses.empty());
     EXPECT_LT(losses.back(), losses.front());
+    const bool is_recognition = one.requested.at("task") == "speech_recognition";
+    EXPECT_EQ(one.effective.value("loss", ""), is_recognition ? "ctc_sum" : "");
+    EXPECT_THAT(shell("$T show --store r.db --format json").output,
+                AllOf(HasSubstr("steps on files do not report"), HasSubstr("only timed")));
   }
   EXPECT_THAT(train("--model wav2vec2-test --data t.tsv").status_reason, HasSubstr("has no vocabulary"));
   EXPECT_THAT(train("--model wav2vec2-test --task audio_embedding").status_reason,

@@ -14,6 +14,7 @@
 #include "metrics/case_settings.h"
 #include "metrics/cycle_total.h"
 #include "metrics/metric_rows.h"
+#include "schema/settings.h"
 #include "stats/clustered_median.h"
 #include "stats/dependence.h"
 #include "stats/mean.h"
@@ -350,6 +351,9 @@ std::vector<MetricRow> throughput_metrics(const CaseRecord& the_case, const Slic
     rows.push_back(audio_rate_row(slices));
   } else if (const auto seconds = number_of_path(the_case.requested, {"audio_seconds"})) {
     rows.push_back(rate_of_equal_sounds(slices.windows, *seconds));
+  } else if (reads_audio(the_case.requested) && is_train(the_case.requested)) {
+    rows.push_back(
+        missing_row({"throughput_audio_seconds", "ratio"}, "steps on files do not report the seconds of their sounds"));
   }
   return rows;
 }

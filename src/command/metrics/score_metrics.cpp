@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "metrics/case_settings.h"
@@ -16,6 +17,7 @@
 #include "metrics/scalar_metrics.h"
 #include "schema/case.h"
 #include "schema/scenario.h"
+#include "schema/settings.h"
 #include "stats/bootstrap.h"
 #include "stats/edit_distance.h"
 #include "stats/macro_f1.h"
@@ -24,12 +26,15 @@
 namespace transformeter {
 namespace {
 
+constexpr std::string_view kOnlyTimed = "training runs are only timed; use finetune to score a model";
+
 bool recognizes_speech(const Json& requested) {
   return text_of_path(requested, {"task"}) == name_of(Task::kSpeechRecognition);
 }
 
 std::string why_no_error_rate(const CaseRecord& the_case) {
   if (has_seeded_weights(the_case)) return "seeded random weights have no vocabulary";
+  if (is_train(the_case.requested)) return std::string(kOnlyTimed);
   if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no transcripts";
   return std::string(kNotAvailable);
 }
@@ -127,7 +132,7 @@ std::string why_not_scored(const CaseRecord& the_case) {
   }
   const OfferedWork offered = work_of(scenario_of(the_case.requested));
   if (offered == OfferedWork::kRequests) return "generated text is not scored";
-  if (offered == OfferedWork::kSteps) return "training runs are only timed; use finetune to score a model";
+  if (offered == OfferedWork::kSteps) return std::string(kOnlyTimed);
   if (recognizes_speech(the_case.requested)) return "transcripts have error rates";
   if (!task_has(the_case.requested, is_scored_in_runs)) return "this task is not scored";
   if (has_filled_rows(the_case.requested)) {

@@ -212,6 +212,14 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     if (reads_images(one.record->requested)) kinds[line] = "image";
     if (reads_audio(one.record->requested)) kinds[line] = "sound";
   }
+  const bool sums_losses = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) {
+    return text_of_path(one.record->effective, {"loss"}) == "ctc_sum";
+  });
+  if (sums_losses) {
+    lines.emplace_back(
+        "loss: of speech_recognition the sum over a step's sounds; compare it only at the same batch size and "
+        "accumulation");
+  }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
     if (measured.empty()) continue;

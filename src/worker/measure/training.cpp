@@ -317,6 +317,9 @@ Json effective_settings(const Training& training) {
   if (training.extractor && request.data == kSyntheticData) {
     effective["data"]["samples"] = synthetic_samples(request, *training.extractor, *training.config.waves);
   }
+  if (loss_of(request.task) == LossKind::kTranscript) {
+    effective["loss"] = model_ctc(training.config).is_mean ? "ctc_mean" : "ctc_sum";
+  }
   effective["weights"] = "plain";
   add_trials(training.products, effective);
   effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";
