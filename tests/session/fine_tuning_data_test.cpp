@@ -345,6 +345,8 @@ TEST_F(LearningSoundsTest, TranscriptsAreScoredByTheirErrors) {
   EXPECT_EQ(scored.scores[0].estimate.n, 4U) << "words";
   EXPECT_GT(scored.scores[0].estimate.value, 0.5);
   EXPECT_EQ(scored.scores[1].name, "character_error_rate");
+  options_.evaluation_data = file("silent.csv", "path,transcript\n2.wav,\n3.wav,\n");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("silent.csv"), HasSubstr("nothing is said in the 2 sounds")));
   options_.evaluation_data.clear();
   options_.evaluation_share = 0.5;
   EXPECT_EQ(load().training.rows.rows->size(), 1U);

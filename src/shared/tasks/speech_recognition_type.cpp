@@ -1,10 +1,15 @@
 // Speech recognition: what is said in a sound, by tokenizers/ctc_vocabulary.h.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "datasets/media_data.h"
 #include "tasks/answer_scorer.h"
 #include "tasks/class_predictions.h"
@@ -94,6 +99,16 @@ class ScoredTranscripts final : public ScoredTexts {
   std::vector<std::string> transcripts_;
 };
 
+// Error rates are shares of what was said.
+void check_something_is_said(const DataSet& data, const std::string& where) {
+  const auto is_said = [](const Example& example) { return !trim(*example.transcript).empty(); };
+  if (std::any_of(data.examples.begin(), data.examples.end(), is_said)) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: nothing is said in the {} sounds to be scored, so that there is no error rate; hold out "
+                          "others, or give them with --evaluation-data",
+                          where, data.examples.size()));
+}
+
 FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
   auto [learnt, kept] = divided(load_transcripts(source.path, source.data), source);
@@ -102,6 +117,7 @@ FineTuningSets divide(const FineTuningSource& source) {
     kept = load_transcripts(file, source.scored_data());
   }
   if (!kept) return sets;
+  check_something_is_said(*kept, source.scored_file());
   sets.scored_inputs = std::make_unique<ScoredTranscripts>(*kept, source.scored_file());
   sets.scored_files = std::move(kept->examples);
   return sets;

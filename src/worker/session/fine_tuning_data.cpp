@@ -20,10 +20,18 @@
 namespace transformeter {
 namespace {
 
-// A file that cannot be read would end the training where it is met, hours later. `read` is of what is scored; of what
-// is learnt the rows are made.
-void check_files(const FineTuningSets& sets, const std::function<void(const Example& example)>& read,
-                 const std::function<void()>& alive) {
+void read_file_of(const Training& training, const Example& example) {
+  if (training.extractor) {
+    read_sound(example, *training.extractor, *training.config.waves);
+    return;
+  }
+  std::vector<float> values(static_cast<std::size_t>(training.config.image->values()));
+  read_pixels(example, *training.processor, values);
+}
+
+// Makes each row that is learnt, and reads each file that is scored: one that cannot be read would end the training
+// where it is met, hours later.
+void check_files(const Training& training, const FineTuningSets& sets, const std::function<void()>& alive) {
   constexpr std::int64_t kBlock = 32;
   const auto read_all = [&](std::size_t count, const std::function<void(std::size_t file)>& read_one) {
     const auto end = static_cast<std::int64_t>(count);
@@ -35,16 +43,7 @@ void check_files(const FineTuningSets& sets, const std::function<void(const Exam
     }
   };
   read_all(sets.rows.rows->size(), [&](std::size_t file) { sets.rows.rows->rows(file, 0); });
-  read_all(sets.scored_files.size(), [&](std::size_t file) { read(sets.scored_files[file]); });
-}
-
-void read_file_of(const Training& training, const Example& example) {
-  if (training.extractor) {
-    read_sound(example, *training.extractor, *training.config.waves);
-    return;
-  }
-  std::vector<float> values(static_cast<std::size_t>(training.config.image->values()));
-  read_pixels(example, *training.processor, values);
+  read_all(sets.scored_files.size(), [&](std::size_t file) { read_file_of(training, sets.scored_files[file]); });
 }
 
 std::unique_ptr<Validation> validation_of(const Training& training, FineTuningSets& sets) {
@@ -73,10 +72,7 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   FineTuningSets sets = task_type(training.request.task)
                             .divide({path, data_options(training.request), training.tokenizer.get(),
                                      images ? &*images : nullptr, sounds ? &*sounds : nullptr, rows_options, options});
-  if (!training.tokenizer) {
-    check_files(
-        sets, [&](const Example& example) { read_file_of(training, example); }, alive);
-  }
+  if (!training.tokenizer) check_files(training, sets, alive);
   FineTuningData data{std::move(sets.rows), nullptr};
   data.validation = validation_of(training, sets);
   return data;
