@@ -30,7 +30,7 @@ class LiveEstimate {
   /// The same at the end, of all samples however few have come since the last look, with the case's half-width.
   ProgressSamples last(const std::vector<Series>& series);
 
-  /// The case's from now on.
+  /// Of the case, shown from now on where the source is kCase.
   void set_half_width(std::optional<double> half_width) { half_width_ = half_width; }
 
  private:

@@ -28,7 +28,7 @@ enum class LabelKind {
   kTranscript,  // the tokens that are said in the row, whichever frames say them
 };
 
-/// Whether rows have as many labels as each happens to have.
+/// Whether the number of labels differs from row to row, whatever the length of the inputs.
 constexpr bool has_own_lengths(LabelKind kind) {
   return kind == LabelKind::kTarget || kind == LabelKind::kTranscript;
 }

@@ -40,8 +40,8 @@ std::string bytes_of_text(const StagedBatch& batch, std::int64_t row) {
   return bytes;
 }
 
-// Of an image, or of a sound without its padding. Where a model that trains reads it, the rows beside a sound are the
-// same in a case and its reference.
+// Of an image, or of a sound without its padding. A model in training may read the padding; a case and its reference
+// then have the same sounds in each batch.
 std::string bytes_of_values(const StagedBatch& batch, std::int64_t row) {
   at::Tensor values = batch.inputs.given().select(0, row);
   if (!batch.samples.empty()) values = values.slice(0, 0, batch.samples[static_cast<std::size_t>(row)]);
