@@ -58,7 +58,7 @@ TEST_F(Completion, BashOffersTheValuesOfAnAxisAndListsOfThem) {
   EXPECT_THAT(bash("transformeter run --attention-mask on,"), UnorderedElementsAre("on,off"));
   EXPECT_THAT(bash("transformeter run --precision fp32,t"), ElementsAre("fp32,tf32"));
   EXPECT_THAT(bash("transformeter run --precision = t"), ElementsAre("tf32"));
-  EXPECT_THAT(bash("transformeter train --model-families embedding,t"), ElementsAre("embedding,text_generation"));
+  EXPECT_THAT(bash("transformeter train --model-families embedding,v"), ElementsAre("embedding,vision"));
   EXPECT_THAT(bash("transformeter run --attention-mask ="), UnorderedElementsAre("on", "off"));
   EXPECT_THAT(bash("transformeter show --format js"), UnorderedElementsAre("json", "jsonl"));
   EXPECT_THAT(bash("transformeter run --model distilbert-b"), ElementsAre("distilbert-base"));

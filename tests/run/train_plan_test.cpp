@@ -181,7 +181,7 @@ TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
 }
 
 TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
-  plan_.apply_flag("model", models_of_families("embedding,text_generation,vision,audio"));
+  plan_.apply_flag("model", models_of_families("embedding,text_generation,text2text_generation,vision,audio"));
   std::map<std::string, std::string> tasks;
   for (const PlannedCase& one : cases()) {
     EXPECT_EQ(one.record.status, std::nullopt) << one.record.status_reason;
@@ -190,12 +190,19 @@ TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
   EXPECT_EQ(tasks, (std::map<std::string, std::string>{{"distilbert-base", "sequence_classification"},
                                                        {"bert-small", "sequence_classification"},
                                                        {"gpt2", "causal_lm"},
+                                                       {"t5-small", "seq2seq_lm"},
                                                        {"vit-small", "image_classification"},
                                                        {"deit-small", "image_classification"},
                                                        {"wav2vec2-base", "speech_recognition"},
                                                        {"hubert-base", "speech_recognition"}}));
   EXPECT_EQ(models_of_families("text_generation"), "gpt2");
   EXPECT_THROW(models_of_families("text"), Error);
+  std::string each;
+  for (const std::string& family : model_families()) {
+    if (family != "all") each += (each.empty() ? "" : ",") + family;
+  }
+  EXPECT_EQ(models_of_families(" all "), models_of_families(each));
+  EXPECT_THROW(models_of_families("all,vision"), Error);
 }
 
 TEST_F(TrainPlan, RowsOfAFixedLengthAreNotGrouped) {

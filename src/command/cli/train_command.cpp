@@ -22,7 +22,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter train --model wav2vec2-base --audio-seconds 5,10", "speech: synthetic sounds, random transcripts"},
     {"transformeter train --gradient-checkpointing off,on --batch-size 16",
      "the time it costs and the memory it saves"},
-    {"transformeter train --model-families embedding,text_generation"},
+    {"transformeter train --model-families all --batch-size 2"},
     {"transformeter train --engine fast,auto --baseline engine=fast",
      "auto: settings chosen by trials on this machine"},
     {"transformeter train --price-per-hour 3.20", "adds cost_per_step"},
