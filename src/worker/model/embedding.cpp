@@ -18,6 +18,10 @@ at::Tensor looked_up(const std::string& module, const at::Tensor& table, const a
 
 }  // namespace
 
+std::string embedding_module(const EmbeddingSpec& spec) {
+  return common_module({module_of(spec.words), module_of(spec.types), module_of(spec.positions)});
+}
+
 Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
     : words_(parameters.at(spec.words)),
       position_offset_(spec.position_offset),
@@ -28,7 +32,7 @@ Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
   if (!spec.positions.empty()) positions_ = parameters.at(spec.positions);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.projection) projection_ = parameters.linear(*spec.projection);
-  module_ = common_module({module_of(spec.words), module_of(spec.types), module_of(spec.positions)});
+  module_ = embedding_module(spec);
   words_module_ = module_of(spec.words);
   types_module_ = module_of(spec.types);
   positions_module_ = module_of(spec.positions);

@@ -9,8 +9,12 @@
 
 #include "model/blocks.h"
 #include "model/linear.h"
+#include "spec/blueprint.h"
 
 namespace transformeter {
+
+/// What the checkpoint calls the part that holds its tables.
+std::string embedding_module(const EmbeddingSpec& spec);
 
 class Embedding {
  public:

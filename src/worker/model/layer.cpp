@@ -164,7 +164,7 @@ class FeedForward {
         activation_(spec.activation),
         is_gated_(spec.is_gated()),
         dropout_(spec.dropout),
-        module_(common_module(modules_of(spec))) {}
+        module_(feed_forward_module(spec)) {}
 
   /// What the network adds to `residual`, and the sum.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
@@ -241,6 +241,10 @@ std::string attention_module(const AttentionSpec& spec) {
   std::vector<std::string> modules{module_of(spec.output.weight)};
   for (const LinearSpec& input : spec.inputs) modules.push_back(module_of(input.weight));
   return common_module(modules);
+}
+
+std::string feed_forward_module(const FeedForwardSpec& spec) {
+  return common_module(modules_of(spec));
 }
 
 std::string layer_module(const LayerSpec& spec) {

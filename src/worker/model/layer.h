@@ -40,9 +40,10 @@ class Layer {
   virtual bool leaves_out_tokens() const { return false; }
 };
 
-/// What the checkpoint calls the layer, and its attention.
+/// What the checkpoint calls the layer, its attention and its feed-forward network.
 std::string layer_module(const LayerSpec& spec);
 std::string attention_module(const AttentionSpec& spec);
+std::string feed_forward_module(const FeedForwardSpec& spec);
 
 /// x + f(norm(x)) or norm(x + f(x)) twice, f being attention and the feed-forward network.
 std::unique_ptr<Layer> make_layer(const LayerSpec& spec, const Parameters& parameters);

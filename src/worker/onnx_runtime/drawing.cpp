@@ -13,7 +13,10 @@
 
 #include "base/error.h"
 #include "model/drawable.h"
+#include "model/embedding.h"
 #include "model/int8_channels.h"
+#include "model/layer.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 namespace {
@@ -48,6 +51,7 @@ class Drawing {
       sine_ = input({Kind::kHalfSine}, at::kFloat, {-1, -1});
     }
     for (const LayerSpec& layer : blueprint.layers) run(layer, stream);
+    const auto inside = graph_.scopes().enter("", ProfilePhase::kHead);
     Value hidden = blueprint.final_norm ? normed(stream, *blueprint.final_norm, false) : whole(stream);
     if (blueprint.final_projection) hidden = linear(hidden, *blueprint.final_projection);
     Value output = head(blueprint.head, hidden);
@@ -66,11 +70,13 @@ class Drawing {
     return graph_.node("Reshape", {x, graph_.whole_numbers(shape)});
   }
   Value rows_of(const std::string& table, const Value& indices) {
+    const auto inside = graph_.scopes().enter(module_of(table));
     return graph_.node("Gather", {graph_.weight(parameters_.at(table)), indices});
   }
 
   // ONNX multiplies by [in, out].
   Product product(const Value& x, const LinearSpec& spec) {
+    const auto inside = graph_.scopes().enter(module_of(spec.weight));
     const LinearWeights weights = parameters_.weights_of(spec);
     const Value bias = weights.bias.defined() ? graph_.weight(weights.bias) : Value();
     if (!is_int8_ || !is_worth_int8(weights))
@@ -96,7 +102,11 @@ class Drawing {
   Value whole(const Product& product) {
     return product.bias.empty() ? product.value : add(product.value, product.bias);
   }
-  Value linear(const Value& x, const LinearSpec& spec) { return whole(product(x, spec)); }
+  Value linear(const Value& x, const LinearSpec& spec) {
+    const Product result = product(x, spec);
+    const auto inside = graph_.scopes().enter(module_of(spec.weight));
+    return whole(result);
+  }
 
   Value whole(Stream& stream) {
     if (!stream.added.value.empty()) stream.hidden = add(stream.hidden, whole(std::exchange(stream.added, {})));
@@ -104,6 +114,7 @@ class Drawing {
   }
 
   Value normed(const Value& x, const NormSpec& spec) {
+    const auto inside = graph_.scopes().enter(spec.name, ProfilePhase::kNorm);
     const Value weight = graph_.weight(parameters_.at(spec.name + ".weight"));
     const std::vector<OnnxAttribute> attributes{{"axis", std::int64_t{-1}},
                                                 {"epsilon", static_cast<float>(spec.epsilon)}};
@@ -115,6 +126,7 @@ class Drawing {
   // Of the sum, which the stream keeps where it is `kept`.
   Value normed(Stream& stream, const NormSpec& spec, bool kept) {
     if (stream.added.value.empty()) return normed(stream.hidden, spec);
+    const auto inside = graph_.scopes().enter(spec.name, ProfilePhase::kNorm);
     const Product added = std::exchange(stream.added, {});
     const bool is_rms = spec.kind == NormKind::kRms;
     std::vector<Value> inputs{stream.hidden, added.value, graph_.weight(parameters_.at(spec.name + ".weight"))};
@@ -129,6 +141,7 @@ class Drawing {
   }
 
   Stream embed(const EmbeddingSpec& spec) {
+    const auto inside = graph_.scopes().enter(embedding_module(spec), ProfilePhase::kEmbedding);
     Stream stream{rows_of(spec.words, input({Kind::kIds}, at::kLong, {-1, -1})), {}};
     if (!spec.types.empty()) {
       // A table of one row, as RoBERTa's, has the same for all.
@@ -289,6 +302,7 @@ class Drawing {
   }
 
   Product attend(const Value& hidden, const AttentionSpec& spec) {
+    const auto inside = graph_.scopes().enter(attention_module(spec), ProfilePhase::kAttention);
     if (is_plain(spec)) return product(plain_attention(hidden, spec), spec.output);
     const std::vector<Value> inputs = projections(hidden, spec);
     const Value query = heads_of(inputs[0], spec.heads, spec, spec.query_norm, true);
@@ -303,6 +317,7 @@ class Drawing {
   }
 
   Product feed(const Value& hidden, const FeedForwardSpec& spec) {
+    const auto inside = graph_.scopes().enter(feed_forward_module(spec), ProfilePhase::kFeedForward);
     if (spec.holds_gate) {
       const std::vector<Value> halves =
           graph_.node("Split", {linear(hidden, spec.in), graph_.whole_numbers({spec.width(), spec.width()})},
@@ -315,6 +330,7 @@ class Drawing {
   }
 
   void run(const LayerSpec& layer, Stream& stream) {
+    const auto inside = graph_.scopes().enter(layer_module(layer));
     if (layer.norm_first) {
       // The norm first: it makes the sum that the stream keeps.
       const Value attended = normed(stream, layer.attention_norm, true);

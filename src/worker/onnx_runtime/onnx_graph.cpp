@@ -106,7 +106,7 @@ std::vector<OnnxValue> OnnxGraph::node(std::string_view op, const std::vector<On
     outputs.push_back(is_wanted ? next_name() : "");
     node.add_string(Node::kOutput, outputs.back());
   }
-  node.add_string(Node::kName, fmt::format("{}_{}", op, count_));
+  node.add_string(Node::kName, scopes_.name_node(op));
   node.add_string(Node::kOpType, op.data(), op.size());
   for (const OnnxAttribute& attribute : attributes) add_attribute(node, attribute);
   if (is_own) node.add_string(Node::kDomain, kOwnDomain.data(), kOwnDomain.size());

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "model/graph_scopes.h"
+
 namespace transformeter {
 
 /// A value's name; empty: an input or output that is left out.
@@ -25,6 +27,8 @@ struct OnnxAttribute {
 
 class OnnxGraph {
  public:
+  /// Where nodes are named; see model/graph_scopes.h.
+  GraphScopes& scopes() { return scopes_; }
   /// int32, int64 or float; dimensions of −1 are open.
   OnnxValue input(c10::ScalarType type, const std::vector<std::int64_t>& shape);
   /// Of an operator of ONNX, or of ONNX Runtime's own set ("com.microsoft") where the name begins with "ms.".
@@ -48,6 +52,7 @@ class OnnxGraph {
   OnnxValue next_name();
   OnnxValue constant(std::int32_t type, const std::vector<std::int64_t>& shape, std::string_view data);
 
+  GraphScopes scopes_;
   std::size_t count_ = 0;
   std::string inputs_, nodes_, initializers_;  // fields of the graph, encoded
   struct Weight {

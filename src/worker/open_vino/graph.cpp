@@ -13,6 +13,9 @@
 
 #include "base/error.h"
 #include "model/drawable.h"
+#include "model/embedding.h"
+#include "model/layer.h"
+#include "model/profile_scope.h"
 #include "open_vino/element_types.h"
 
 namespace transformeter {
@@ -36,52 +39,6 @@ Value whole_number(std::int64_t value) {
   return op::Constant::create(ov::element::i64, ov::Shape{}, {value});
 }
 
-template <typename Operator, typename... Arguments>
-Value make(Arguments&&... arguments) {
-  return std::make_shared<Operator>(std::forward<Arguments>(arguments)...);
-}
-
-Value activated(const Value& x, Activation activation) {
-  switch (activation) {
-    case Activation::kGelu:
-      return make<op::Gelu>(x, ov::op::GeluApproximationMode::ERF);
-    case Activation::kGeluTanh:
-      return make<op::Gelu>(x, ov::op::GeluApproximationMode::TANH);
-    case Activation::kRelu:
-      return make<op::Relu>(x);
-    case Activation::kSilu:
-      return make<op::Swish>(x);
-    case Activation::kTanh:
-      return make<op::Tanh>(x);
-    case Activation::kClippedGelu:
-      return make<op::Clamp>(make<op::Gelu>(x, ov::op::GeluApproximationMode::ERF), -10.0, 10.0);
-    case Activation::kQuickGelu:
-      return make<op::Swish>(x, number(1.702F));
-    case Activation::kHardSwish:
-      return make<op::HSwish>(x);
-    case Activation::kLaplace: {
-      const Value scaled = make<op::Multiply>(make<op::Add>(x, number(-0.707107F)),
-                                              number(static_cast<float>(1 / (0.282095 * std::sqrt(2.0)))));
-      return make<op::Multiply>(make<op::Add>(make<op::Erf>(scaled), number(1)), number(0.5F));
-    }
-    case Activation::kLeakyRelu:
-      return make<op::PRelu>(x, number(0.01F));
-    case Activation::kLinear:
-      return x;
-    case Activation::kMish:
-      return make<op::Mish>(x);
-    case Activation::kRelu6:
-      return make<op::Clamp>(x, 0.0, 6.0);
-    case Activation::kSigmoid:
-      return make<op::Sigmoid>(x);
-    case Activation::kSquaredRelu:
-      return make<op::Power>(make<op::Relu>(x), number(2));
-    case Activation::kSqrtSoftplus:
-      return make<op::Sqrt>(make<op::SoftPlus>(x));
-  }
-  throw Error(ErrorKind::kInternal, "unknown activation");
-}
-
 class Drawing {
  public:
   explicit Drawing(const Parameters& parameters) : parameters_(parameters) {}
@@ -94,10 +51,12 @@ class Drawing {
       sine_ = input({Kind::kSine}, ov::element::f32, {-1, 1, -1, -1});
     }
     for (const LayerSpec& layer : blueprint.layers) hidden = run(layer, hidden);
+    const auto inside = scopes_.enter("", ProfilePhase::kHead);
     if (blueprint.final_norm) hidden = normed(hidden, *blueprint.final_norm);
     if (blueprint.final_projection) hidden = linear(hidden, *blueprint.final_projection);
     const Value output = head(blueprint.head, hidden);
-    return {std::make_shared<ov::Model>(ov::OutputVector{output}, parameters_of_graph_), std::move(inputs_)};
+    return {std::make_shared<ov::Model>(ov::OutputVector{output}, parameters_of_graph_), std::move(inputs_),
+            std::move(scopes_)};
   }
 
  private:
@@ -105,6 +64,21 @@ class Drawing {
     inputs_.push_back(what);
     parameters_of_graph_.push_back(std::make_shared<op::Parameter>(type, shape));
     return parameters_of_graph_.back();
+  }
+
+  // Named after the module at hand.
+  template <typename Operator, typename... Arguments>
+  std::shared_ptr<Operator> node(Arguments&&... arguments) {
+    auto made = std::make_shared<Operator>(std::forward<Arguments>(arguments)...);
+    made->set_friendly_name(scopes_.name_node(made->get_type_name()));
+    return made;
+  }
+  template <typename Operator, typename... Arguments>
+  Value make(Arguments&&... arguments) {
+    return node<Operator>(std::forward<Arguments>(arguments)...);
+  }
+  ov::OutputVector split(const Value& x, const std::vector<std::int64_t>& widths) {
+    return node<op::VariadicSplit>(x, whole_number(-1), whole_numbers(widths))->outputs();
   }
 
   Value token_input(Kind kind) { return input({kind}, ov::element::i64, {-1, -1}); }
@@ -122,16 +96,19 @@ class Drawing {
   }
 
   Value rows_of(const std::string& table, const Value& indices) {
+    const auto inside = scopes_.enter(module_of(table));
     return make<op::Gather>(constant(parameters_.at(table)), indices, whole_number(0));
   }
 
   Value linear(const Value& x, const LinearSpec& spec) {
+    const auto inside = scopes_.enter(module_of(spec.weight));
     const LinearWeights weights = parameters_.weights_of(spec);
     const Value product = make<op::MatMul>(x, constant(weights.weight), false, true);
     return weights.bias.defined() ? make<op::Add>(product, constant(weights.bias)) : product;
   }
 
   Value normed(const Value& x, const NormSpec& spec) {
+    const auto inside = scopes_.enter(spec.name, ProfilePhase::kNorm);
     const Value weight = constant(parameters_.at(spec.name + ".weight"));
     const Value last = whole_numbers({-1});
     if (spec.kind == NormKind::kRms) {
@@ -144,7 +121,49 @@ class Drawing {
     return make<op::Add>(make<op::Multiply>(centred, weight), constant(parameters_.at(spec.name + ".bias")));
   }
 
+  Value activated(const Value& x, Activation activation) {
+    switch (activation) {
+      case Activation::kGelu:
+        return make<op::Gelu>(x, ov::op::GeluApproximationMode::ERF);
+      case Activation::kGeluTanh:
+        return make<op::Gelu>(x, ov::op::GeluApproximationMode::TANH);
+      case Activation::kRelu:
+        return make<op::Relu>(x);
+      case Activation::kSilu:
+        return make<op::Swish>(x);
+      case Activation::kTanh:
+        return make<op::Tanh>(x);
+      case Activation::kClippedGelu:
+        return make<op::Clamp>(make<op::Gelu>(x, ov::op::GeluApproximationMode::ERF), -10.0, 10.0);
+      case Activation::kQuickGelu:
+        return make<op::Swish>(x, number(1.702F));
+      case Activation::kHardSwish:
+        return make<op::HSwish>(x);
+      case Activation::kLaplace: {
+        const Value scaled = make<op::Multiply>(make<op::Add>(x, number(-0.707107F)),
+                                                number(static_cast<float>(1 / (0.282095 * std::sqrt(2.0)))));
+        return make<op::Multiply>(make<op::Add>(make<op::Erf>(scaled), number(1)), number(0.5F));
+      }
+      case Activation::kLeakyRelu:
+        return make<op::PRelu>(x, number(0.01F));
+      case Activation::kLinear:
+        return x;
+      case Activation::kMish:
+        return make<op::Mish>(x);
+      case Activation::kRelu6:
+        return make<op::Clamp>(x, 0.0, 6.0);
+      case Activation::kSigmoid:
+        return make<op::Sigmoid>(x);
+      case Activation::kSquaredRelu:
+        return make<op::Power>(make<op::Relu>(x), number(2));
+      case Activation::kSqrtSoftplus:
+        return make<op::Sqrt>(make<op::SoftPlus>(x));
+    }
+    throw Error(ErrorKind::kInternal, "unknown activation");
+  }
+
   Value embed(const EmbeddingSpec& spec) {
+    const auto inside = scopes_.enter(embedding_module(spec), ProfilePhase::kEmbedding);
     Value sum = rows_of(spec.words, token_input(Kind::kIds));
     if (!spec.types.empty()) {
       // A table of one row, as RoBERTa's, has the same for all.
@@ -172,15 +191,13 @@ class Drawing {
   // As rotate in model/rotary_embedding.cpp.
   Value rotated(const Value& x, std::int64_t head_dim) {
     if (cosine_.get_node() == nullptr) return x;
-    const ov::OutputVector halves =
-        std::make_shared<op::VariadicSplit>(x, whole_number(-1), whole_numbers({head_dim / 2, head_dim / 2}))
-            ->outputs();
+    const ov::OutputVector halves = split(x, {head_dim / 2, head_dim / 2});
     const Value swapped = make<op::Concat>(ov::OutputVector{make<op::Negative>(halves[1]), halves[0]}, -1);
     return make<op::Add>(make<op::Multiply>(x, cosine_), make<op::Multiply>(swapped, sine_));
   }
 
   // Each head of keys or values as often as queries share it.
-  static Value repeated(const Value& grouped, const AttentionSpec& spec) {
+  Value repeated(const Value& grouped, const AttentionSpec& spec) {
     const std::int64_t times = spec.heads / spec.key_value_heads;
     if (times == 1) return grouped;
     const Value wide = make<op::Broadcast>(make<op::Unsqueeze>(grouped, whole_number(2)),
@@ -193,9 +210,7 @@ class Drawing {
       return {linear(hidden, spec.inputs[0]), linear(hidden, spec.inputs[1]), linear(hidden, spec.inputs[2])};
     }
     const std::int64_t width = spec.key_value_heads * spec.head_dim;
-    return std::make_shared<op::VariadicSplit>(linear(hidden, spec.inputs.front()), whole_number(-1),
-                                               whole_numbers({spec.heads * spec.head_dim, width, width}))
-        ->outputs();
+    return split(linear(hidden, spec.inputs.front()), {spec.heads * spec.head_dim, width, width});
   }
 
   // [B, T, heads, d], normed over d where the model does, to [B, heads, T, d].
@@ -206,7 +221,9 @@ class Drawing {
     return make<op::Transpose>(rows, whole_numbers({0, 2, 1, 3}));
   }
 
-  Value attend(const Value& hidden, const AttentionSpec& spec) {
+  // What attention makes of `hidden`, added to the residual.
+  Value attend(const Value& hidden, const Value& residual, const AttentionSpec& spec) {
+    const auto inside = scopes_.enter(attention_module(spec), ProfilePhase::kAttention);
     const ov::OutputVector inputs = projections(hidden, spec);
     const std::int64_t d = spec.head_dim;
     Value query = rotated(heads_of(inputs[0], spec.heads, d, spec.query_norm), d);
@@ -216,28 +233,34 @@ class Drawing {
     const Value context = make<op::ScaledDotProductAttention>(query, repeated(key, spec), repeated(value, spec),
                                                               bias_of(spec.window), false);
     const Value rows = make<op::Transpose>(context, whole_numbers({0, 2, 1, 3}));
-    return linear(make<op::Reshape>(rows, whole_numbers({0, 0, spec.heads * d}), true), spec.output);
+    const Value joined = make<op::Reshape>(rows, whole_numbers({0, 0, spec.heads * d}), true);
+    return make<op::Add>(residual, linear(joined, spec.output));
   }
 
-  Value feed(const Value& hidden, const FeedForwardSpec& spec) {
+  Value inner(const Value& hidden, const FeedForwardSpec& spec) {
     if (spec.holds_gate) {
-      const ov::OutputVector halves = std::make_shared<op::VariadicSplit>(linear(hidden, spec.in), whole_number(-1),
-                                                                          whole_numbers({spec.width(), spec.width()}))
-                                          ->outputs();
-      return linear(make<op::Multiply>(activated(halves[0], spec.activation), halves[1]), spec.out);
+      const ov::OutputVector halves = split(linear(hidden, spec.in), {spec.width(), spec.width()});
+      return make<op::Multiply>(activated(halves[0], spec.activation), halves[1]);
     }
-    if (!spec.gate) return linear(activated(linear(hidden, spec.in), spec.activation), spec.out);
+    if (!spec.gate) return activated(linear(hidden, spec.in), spec.activation);
     const Value gate = activated(linear(hidden, *spec.gate), spec.activation);
-    return linear(make<op::Multiply>(gate, linear(hidden, spec.in)), spec.out);
+    return make<op::Multiply>(gate, linear(hidden, spec.in));
+  }
+
+  // What the feed-forward network makes of `hidden`, added to the residual.
+  Value feed(const Value& hidden, const Value& residual, const FeedForwardSpec& spec) {
+    const auto inside = scopes_.enter(feed_forward_module(spec), ProfilePhase::kFeedForward);
+    return make<op::Add>(residual, linear(inner(hidden, spec), spec.out));
   }
 
   Value run(const LayerSpec& layer, const Value& hidden) {
+    const auto inside = scopes_.enter(layer_module(layer));
     if (layer.norm_first) {
-      const Value attended = make<op::Add>(hidden, attend(normed(hidden, layer.attention_norm), layer.attention));
-      return make<op::Add>(attended, feed(normed(attended, layer.feed_forward_norm), layer.feed_forward));
+      const Value attended = attend(normed(hidden, layer.attention_norm), hidden, layer.attention);
+      return feed(normed(attended, layer.feed_forward_norm), attended, layer.feed_forward);
     }
-    const Value attended = normed(make<op::Add>(hidden, attend(hidden, layer.attention)), layer.attention_norm);
-    return normed(make<op::Add>(attended, feed(attended, layer.feed_forward)), layer.feed_forward_norm);
+    const Value attended = normed(attend(hidden, hidden, layer.attention), layer.attention_norm);
+    return normed(feed(attended, attended, layer.feed_forward), layer.feed_forward_norm);
   }
 
   // [B, T, C], or [B, C].
@@ -270,6 +293,7 @@ class Drawing {
   }
 
   const Parameters& parameters_;
+  GraphScopes scopes_;
   // By where and how their numbers lie.
   std::map<std::tuple<const void*, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value> constants_;
   std::vector<GraphInput> inputs_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/graph_inputs.h"
+#include "model/graph_scopes.h"
 #include "model/parameters.h"
 #include "spec/blueprint.h"
 
@@ -14,6 +15,7 @@ namespace transformeter {
 struct DrawnGraph {
   std::shared_ptr<ov::Model> model;
   std::vector<GraphInput> inputs;  // in the model's order
+  GraphScopes scopes;              // of its nodes
 };
 
 /// Of shape [B, T], both of any size, in fp32. Weights are used where they lie and kept. Throws Error(kUnsupported) for
