@@ -24,7 +24,7 @@ def call(place, calls=1, host_ms=0.0, **amounts):
     return {"stage": stage, "module": module, "name": name, "calls": calls, "host_s": host_ms * 1e-3, **amounts}
 
 
-def document(calls, rest_ms=1.0, profiled=(1.0,) * PASSES, on_gpu=False):
+def document(calls, rest_ms=1.0, profiled=(1.0,) * PASSES, on_gpu=False, counted_by=""):
     """Modules and stages have no time of their own. `profiled`: the time of each pass ÷ their mean."""
     whole_s = rest_ms * 1e-3 + sum(one["self_s"] for one in calls)
     nodes = [node(0, "pass", "forward pass", 1, total_s=whole_s, self_s=rest_ms * 1e-3)]
@@ -38,7 +38,7 @@ def document(calls, rest_ms=1.0, profiled=(1.0,) * PASSES, on_gpu=False):
         nodes.append(node(above, "operator", one["name"], one["calls"], total_s=one["self_s"], **amounts))
     return {"nodes": nodes, "passes": PASSES, "batches": 1, "streams": 1, "merged_spans": 0, "memory": None,
             "counters": None, "gpu": {"kernels": []} if on_gpu else None, "unprofiled_s": [0.9 * whole_s] * 2 * PASSES,
-            "profiled_s": [whole_s * share for share in profiled]}
+            "profiled_s": [whole_s * share for share in profiled], "counted_by": counted_by}
 
 
 def node(parent, kind, name, calls, **amounts):
@@ -83,6 +83,9 @@ PROFILES = {
     "no peaks": (document([call("/m.lin/aten::addmm", **work(4, gemm=0.9))]), NONE, ["unknown"]),
     "slow passes": (document([call("/m.lin/aten::addmm", **work(4, gemm=0.9))], profiled=(0.7, 0.7, 0.7, 1.9)), limits(),
                     ["compute"]),
+    "another library": (document([
+        call("/m.0.lin/linear (brgemm_avx512_f32)", **work(4, gemm=0.9)),
+        call("//(library, outside nodes)", **work(3))], counted_by="OpenVINO 2026.4.1"), limits(), ["compute", "unknown"]),
     "a GPU": (document([
         call("/m.0.lin/aten::addmm", host_ms=3.9, **work(4, gemm=0.3, read=0.1)),
         call("/m.1.lin/aten::mm", host_ms=3.1, calls=310, **work(3, gemm=0.3)),

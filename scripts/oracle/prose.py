@@ -220,7 +220,7 @@ def profiled(report, said):
             "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
             "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"), "most": quantity(max(under), "s"),
             "share": f"{100 * sum(node['self_s'] for node in nodes) / sum(under):.1f}",
-            "raised": f"{raised:.1f}" if raised > SLOW_PASSES else None,
+            "raised": f"{raised:.1f}" if raised > SLOW_PASSES else None, "library": document.get("counted_by") or None,
             "busy": busy and quantity(busy, "s"), "busy_share": busy and f"{100 * busy / np.mean(without):.0f}",
             "measured": with_half_width(row_of(report.at(4)[0], "latency")),
             "id": report.profile["id"], "case": report.profile["case_id"], "started": report.profile["started_at"]}
@@ -260,6 +260,7 @@ SENTENCES = {
                  r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
                  r"self times add up to (?P<share>[\d.]+) % of that"
                  r"(?:; some slow ones raise the mean, and so the tables, to (?P<raised>[\d.]+) times the median: .+?)?"
+                 r"(?:; nodes of the graph as (?P<library>.+?) counts them, in whole microseconds; it tells no memory .+?)?"
                  r"(?:; the GPU computes for (?P<busy>.+) of each pass, (?P<busy_share>\d+) % of one without .+?)?"
                  r"\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
                  r"(?P<started>\S+)\.", profiled),

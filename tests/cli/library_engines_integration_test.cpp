@@ -2,12 +2,15 @@
 // and absent.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
+#include "base/json.h"
 #include "cli/shell.h"
 #include "metrics/case_metrics.h"
 #include "support/source_tree.h"
@@ -90,6 +93,50 @@ TEST_P(LibraryEngine, IsMeasuredBesideTheOthersWithTheSameOutputs) {
     EXPECT_EQ(one.effective.at("weights"), "own");
     EXPECT_NE(one.effective.at("attention_kernel"), "flash");
     EXPECT_EQ(one.effective.at("threads"), one.requested.at("threads"));
+  }
+}
+
+TEST_P(LibraryEngine, IsProfiledBesideTheOthers) {
+  const std::string model = (source_directory() / "tests/data/models/tiny-distilbert-classifier").string();
+  const std::string profile =
+      "$T profile --store p.db --precision fp32 --model " + model + " --batch-size 2 --sequence-length 16 --passes 5 ";
+  const ShellResult first = shell(profile + "--engine fast --name before");
+  ASSERT_EQ(first.exit_code, 0) << first.errors << first.output;
+  const ShellResult result = shell(profile + "--engine " + engine().name +
+                                   " --against before --trace t.json --flame-graph f.svg --stacks s -o one.json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr("nodes of the graph as " + engine().library));
+  EXPECT_THAT(result.output, HasSubstr("engine fast → " + engine().name));
+  const Json one = Json::parse(read_file(folder_.path() / "one.json")).at("cases").at(0);
+  EXPECT_THAT(one.at("counted_by").get<std::string>(), StartsWith(engine().library));
+  double self_s = 0;
+  for (const Json& row : one.at("operators")) self_s += row.at("self_s").get<double>();
+  EXPECT_NEAR(self_s, one.at("pass_s").get<double>(), 1e-6 * self_s);
+  EXPECT_NEAR(one.at("self_time_ratio").get<double>(), 1, 0.01);
+  EXPECT_TRUE(one.at("memory").is_null());
+  EXPECT_THAT(read_file(folder_.path() / "s"), HasSubstr("distilbert.transformer.layer.0.ffn.lin1"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "t.json") && fs::exists(folder_.path() / "f.svg"));
+  const ShellResult stored = shell("$T profiles latest --store p.db --format json");
+  EXPECT_EQ(Json::parse(stored.output).at("cases").at(0).at("counted_by"), one.at("counted_by"));
+  const ShellResult memory = shell(profile + "--engine " + engine().name + " --record memory");
+  EXPECT_THAT(memory.output, HasSubstr("has no memory by operator"));
+}
+
+TEST_P(LibraryEngine, ProfilesFilesByTheModulesThatTheirNodesName) {
+  const fs::path folder = source_directory() / "tests/data/models/tiny-distilbert-classifier";
+  for (const char* name : engine().files) {
+    SCOPED_TRACE(name);
+    const ShellResult result = shell(
+        "$T profile --store p.db --precision fp32 --batch-size 2 --sequence-length 16 "
+        "--passes 3 --format json --engine " +
+        engine().name + " --model " + (folder / name).string());
+    ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+    const Json one = Json::parse(result.output).at("cases").at(0);
+    const Json& modules = one.at("modules");
+    EXPECT_TRUE(std::any_of(modules.begin(), modules.end(), [](const Json& module) {
+      return module.at("name") == "model.distilbert.transformer.layer.1.ffn.lin1" &&
+             module.at("flops").get<double>() > 0;
+    })) << modules.dump();
   }
 }
 

@@ -74,6 +74,61 @@ TEST(ProfiledPasses, CountEventsInPassesThatAreNotTimed) {
   EXPECT_EQ(events.open_count(), 0U);
 }
 
+// A library of one node, which takes half of each pass.
+class FakeNodeCounters final : public NodeCounters {
+ public:
+  void begin() override { passes_before = passes; }
+  NodeCounts end() override {
+    const auto counted = static_cast<double>(passes - passes_before);
+    return {"Library 1.0",
+            {{}, {.parent = 0, .module = "m", .phase = {}}},
+            {{.scope = 1, .name = "linear", .calls = passes - passes_before, .self_s = 0.005 * counted, .flops = 8}},
+            0.008 * counted};
+  }
+
+  std::int64_t passes = 0;
+  std::int64_t passes_before = -1;
+};
+
+TEST(ProfiledPasses, CountNodesInPassesOfAGraphOfItsOwn) {
+  FakeClock clock;
+  FakePerfEvents events;
+  events.most_open = 0;
+  FakeNodeCounters counters;
+  std::vector<std::size_t> plain, counted;
+  const PassSource source{.run =
+                              [&](std::size_t batch) {
+                                clock.advance(std::chrono::milliseconds(9));
+                                plain.push_back(batch);
+                              },
+                          .batches = 5,
+                          .run_counted =
+                              [&](std::size_t batch) {
+                                clock.advance(std::chrono::milliseconds(10));
+                                counted.push_back(batch);
+                                ++counters.passes;
+                              },
+                          .node_counters = &counters,
+                          .perf_events = &events};
+  ProfileOptions options;
+  options.passes = 6;
+  Profile profile = profile_passes(source, options, clock);
+  EXPECT_EQ(counted, (std::vector<std::size_t>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0})) << "each batch warms up first";
+  EXPECT_EQ(counters.passes_before, 5);
+  EXPECT_EQ(plain.size(), 5U + 2 * 6);
+  EXPECT_EQ(profile.unprofiled_s, std::vector<double>(12, 0.009));
+  EXPECT_EQ(profile.profiled_s, std::vector<double>(6, 0.01));
+  EXPECT_EQ(profile.counted_by, "Library 1.0");
+  ASSERT_EQ(profile.nodes.size(), 4U) << "the pass, the module, its operator, and what the library does beside it";
+  EXPECT_NEAR(profile.nodes[0].self_s, 6 * 0.002, 1e-9);
+  EXPECT_NEAR(profile.nodes[2].self_s, 6 * 0.005, 1e-9);
+  EXPECT_EQ(profile.nodes[2].flops, 8);
+  EXPECT_NEAR(profile.nodes[3].self_s, 6 * 0.003, 1e-9);
+  options.work = false;
+  profile = profile_passes(source, options, clock);
+  EXPECT_EQ(profile.nodes[2].flops, 0);
+}
+
 TEST(ProfiledPasses, EndWithTheTimedOnesWhereNothingCanBeCounted) {
   FakeClock clock;
   FakePerfEvents events;

@@ -113,6 +113,13 @@ TEST_F(ProfileSection, SaysWhereSlowPassesMakeTheTables) {
   EXPECT_THAT(markdown(), Not(HasSubstr("slow ones"))) << "two batches may differ";
 }
 
+TEST_F(ProfileSection, SaysWhoseCountersTheTimesAre) {
+  EXPECT_THAT(markdown(), Not(HasSubstr("counts them")));
+  shown().profile->counted_by = "OpenVINO 2026.4.1";
+  EXPECT_THAT(markdown(), HasSubstr("nodes of the graph as OpenVINO 2026.4.1 counts them, in whole microseconds; it "
+                                    "tells no memory by operator"));
+}
+
 TEST_F(ProfileSection, SaysOfHowManyBatchesTheProfileIs) {
   shown().effective["cycle_batches"] = 2;
   shown().profile->batches = 2;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <string>
 
 #include "base/error.h"
 
@@ -36,6 +37,20 @@ TEST(Profile, ComesBackFromJsonAsItWas) {
   const ProfileOptions options{false, true, 7, "/tmp/t.json"};
   EXPECT_EQ(profile_options_from_json(to_json(options)), options);
   EXPECT_EQ(profile_options_from_json(to_json(ProfileOptions{})), ProfileOptions{});
+}
+
+TEST(Profile, SaysWhoseCountersItHas) {
+  Profile profile = small_profile();
+  profile.counted_by = "OpenVINO 2026.4.1";
+  EXPECT_EQ(profile_from_json(to_json(profile)), profile);
+  Json earlier = to_json(small_profile());
+  earlier.erase("counted_by");
+  EXPECT_EQ(profile_from_json(earlier), small_profile());
+  Json bad = to_json(profile);
+  bad["counted_by"] = std::string(kLongestProfileName + 1, 'x');
+  EXPECT_THROW(profile_from_json(bad), Error);
+  bad["counted_by"] = 7;
+  EXPECT_THROW(profile_from_json(bad), Json::exception);
 }
 
 Profile profile_with_memory() {

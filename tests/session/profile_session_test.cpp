@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "engine/backends.h"
 #include "fake_worker/session_client.h"
 #include "machine/perf_events.h"
 #include "session/session.h"
@@ -193,6 +194,106 @@ TEST(ProfileSession, RecordsMemoryAndWorkOnlyWhereAsked) {
   EXPECT_EQ(flops, 0);
   EXPECT_GT(allocated, 0);
 }
+
+// Of engines that are other libraries, which count the nodes of their graphs.
+class LibraryProfile : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (const auto why_not = why_no_backend(GetParam())) GTEST_SKIP() << *why_not;
+  }
+  /// Of batches that are large enough for each node to take some microseconds, in which OpenVINO counts.
+  static Json settings(const Json& changes = Json::object()) {
+    Json all = profiled_settings({{"engine", GetParam()}, {"threads", 1}, {"batch_size", 64}, {"sequence_length", 32}});
+    all.update(changes);
+    return all;
+  }
+};
+
+TEST_P(LibraryProfile, HasTheTimesOfModulesAndOperators) {
+  ProfileSession session;
+  const Profile profile = session.profile_of(settings());
+  expect_sound(profile);
+  EXPECT_NE(profile.counted_by, "");
+  double measured_s = 0;
+  for (const double seconds : profile.profiled_s) measured_s += seconds;
+  EXPECT_NEAR(self_sum(profile), measured_s, 0.01 * measured_s) << "what lies outside of nodes is shown too";
+  const std::set<std::string> modules = names(profile, ProfileNodeKind::kModule);
+  for (const char* name : {"distilbert.embeddings.word_embeddings", "distilbert.transformer.layer.0",
+                           "distilbert.transformer.layer.0.attention", "distilbert.transformer.layer.1.ffn.lin1",
+                           "distilbert.transformer.layer.1.output_layer_norm", "pre_classifier", "classifier"}) {
+    EXPECT_TRUE(modules.contains(name)) << name;
+  }
+  std::set<ProfilePhase> phases;
+  for (const ProfileNode& node : profile.nodes) {
+    if (node.phase && node.self_s > 0) phases.insert(*node.phase);
+  }
+  EXPECT_TRUE(phases.contains(ProfilePhase::kFeedForward));
+  EXPECT_TRUE(phases.contains(ProfilePhase::kAttention));
+}
+
+TEST_P(LibraryProfile, CountsTheProductsThatLibTorchCounts) {
+  const auto flops_of = [](const Profile& profile, const std::string& module) {
+    double flops = 0;
+    for (const ProfileNode& node : profile.nodes) {
+      if (node.kind == ProfileNodeKind::kOperator && profile.nodes[node.parent].name == module) flops += node.flops;
+    }
+    return flops;
+  };
+  ProfileSession library;
+  const Profile counted = library.profile_of(settings());
+  ProfileSession torch;
+  const Profile recorded = torch.profile_of(settings({{"engine", "pytorch"}}));
+  const std::string module = "distilbert.transformer.layer.0.ffn.lin1";
+  double expected = 0;
+  for (std::size_t i = 0; i < recorded.nodes.size(); ++i) {
+    for (std::size_t at = i; at != 0; at = recorded.nodes[at].parent) {
+      if (recorded.nodes[at].kind != ProfileNodeKind::kModule || recorded.nodes[at].name != module) continue;
+      expected += recorded.nodes[i].flops;
+      break;
+    }
+  }
+  EXPECT_GT(expected, 0);
+  EXPECT_NEAR(flops_of(counted, module), expected, 1e-6 * expected);
+  ProfileSession without;
+  const Profile bare = without.profile_of(settings(), {.work = false, .memory = false, .passes = 3, .trace_file = ""});
+  for (const ProfileNode& node : bare.nodes) EXPECT_EQ(node.flops + node.bytes, 0) << node.name;
+}
+
+TEST_P(LibraryProfile, GoesThroughBatchesOfSeveralLengths) {
+  ProfileSession session;
+  const Profile profile =
+      session.profile_of(settings({{"sequence_length", "natural"}, {"limit", 12}, {"batch_size", 4}}));
+  expect_sound(profile);
+  EXPECT_EQ(profile.batches, 3);
+  double flops = 0;
+  for (const ProfileNode& node : profile.nodes) flops += node.flops;
+  EXPECT_GT(flops, 0) << "each length was warmed up";
+}
+
+TEST_P(LibraryProfile, WritesATraceOfTheMeanPass) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "trace.json";
+  ProfileSession session;
+  session.profile_of(settings(), {.work = true, .memory = false, .passes = 3, .trace_file = file.string()});
+  const Json trace = Json::parse(read_file(file));
+  const Json& events = trace.at("traceEvents");
+  EXPECT_TRUE(std::any_of(events.begin(), events.end(), [](const Json& event) {
+    return event.value("name", "") == "distilbert.transformer.layer.0.ffn.lin2";
+  }));
+}
+
+TEST_P(LibraryProfile, RefusesMemoryWithTheReason) {
+  ProfileSession session;
+  session.prepare(settings());
+  const Message reply = session.profile({.work = true, .memory = true, .passes = 3, .trace_file = ""});
+  ASSERT_EQ(reply.type(), verb::kFailed);
+  const auto failed = from_message<Failed>(reply);
+  EXPECT_EQ(failed.status, Status::kUnsupported);
+  EXPECT_NE(failed.reason.find("no memory by operator"), std::string::npos) << failed.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, LibraryProfile, testing::Values("openvino", "onnxruntime"),
+                         [](const auto& one) { return one.param; });
 
 TEST(ProfileSession, WritesATraceThatParses) {
   const TemporaryFolder folder;

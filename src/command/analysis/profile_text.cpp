@@ -14,6 +14,12 @@
 namespace transformeter {
 namespace {
 
+// What the times are, where they are not those of LibTorch's profiler.
+std::string counters_fact(const Profile& profile) {
+  return fmt::format("nodes of the graph as {} counts them, in whole microseconds; it tells no memory by operator",
+                     profile.counted_by);
+}
+
 // Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
 std::string gpu_fact(const Profile& profile, const char* unit) {
   const double busy_s = gpu_busy_s(profile).value_or(0);
@@ -48,6 +54,7 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
                       *ratio));
     }
   }
+  if (!profile.counted_by.empty()) facts.push_back(counters_fact(profile));
   if (profile.gpu) facts.push_back(gpu_fact(profile, unit));
   if (profile.batches > 1) {
     facts.push_back(fmt::format("of {} {} in turn; times that follow are their mean", profile.batches,

@@ -32,6 +32,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter profile --engine fast --flame-graph pass.svg \\\n    --trace pass.json",
      "a picture for the browser, and a trace for chrome://tracing or ui.perfetto.dev"},
     {"transformeter profile --engine pytorch,fast", "both engines, and how their passes differ"},
+    {"transformeter profile --engine fast,openvino", "the same with OpenVINO's own counters, or ONNX Runtime's"},
     {"transformeter profile --scenario train --batch-size 4", "a training step: forward, backward and optimizer"},
     {"transformeter profile --scenario generate --model gpt2", "a request: prefill and decode"},
     {"transformeter profile --scenario train --memory-plot step.svg", "memory over a step, and what holds its peak"},

@@ -254,6 +254,7 @@ Json profile_case_json(const ProfileRecord& record) {
   json["passes"] = profile.passes;
   json["batches"] = profile.batches;
   json["streams"] = profile.streams;
+  json["counted_by"] = text_or_null(profile.counted_by);
   json["merged_spans"] = profile.merged_spans;
   json["unprofiled_s"] = profile.unprofiled_s;
   json["profiled_s"] = profile.profiled_s;

@@ -125,7 +125,7 @@ std::vector<Block> profile_section(const SectionInput& input) {
   if (with_profile < cases) {
     blocks.emplace_back(Paragraph{fmt::format(
         "{} of {} have no profile of their own: `transformeter profile` makes one; cases that are alike share one, "
-        "and some engines have none (docs/profile.md).",
+        "and engine auto has none (docs/profile.md).",
         cases - with_profile, counted(cases, "case"))});
   }
   return blocks;

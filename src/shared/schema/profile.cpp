@@ -236,7 +236,8 @@ Json to_json(const Profile& profile) {
           {"profiled_s", profile.profiled_s},
           {"memory", profile.memory ? to_json(*profile.memory) : Json()},
           {"gpu", profile.gpu ? gpu_json(*profile.gpu) : Json()},
-          {"counters", profile.counters ? to_json(*profile.counters) : Json()}};
+          {"counters", profile.counters ? to_json(*profile.counters) : Json()},
+          {"counted_by", profile.counted_by}};
 }
 
 Profile profile_from_json(const Json& json) {
@@ -258,6 +259,8 @@ Profile profile_from_json(const Json& json) {
   if (!gpu.is_null()) profile.gpu = gpu_from_json(gpu, profile.nodes.size());
   const Json counters = json.value("counters", Json());
   if (!counters.is_null()) profile.counters = event_counts_from_json(counters);
+  profile.counted_by = json.value("counted_by", std::string());
+  if (profile.counted_by.size() > kLongestProfileName) refuse("the name of what counted it is too long");
   if (profile.unprofiled_s.empty() || profile.profiled_s.empty()) refuse("it has no latencies");
   return profile;
 }

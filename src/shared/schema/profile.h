@@ -176,6 +176,8 @@ struct Profile {
   std::optional<ProfileGpu> gpu = {};        // of a pass on a GPU
   /// Of the host, in passes without the profiler; nothing of a worker that does not count.
   std::optional<std::vector<EventCount>> counters = {};
+  /// Of an engine of another library: its version, whose counters give times and calls; empty: LibTorch's profiler.
+  std::string counted_by = {};
 
   bool operator==(const Profile&) const = default;
 };

@@ -19,6 +19,7 @@ struct BackendOptions {
   std::string precision = "fp32";  // as the setting names it
   int threads = 1;
   std::vector<int> processors;  // of each thread, which it is pinned to; empty: threads go where they like
+  bool counts_nodes = false;    // for Model::node_counters, which takes time in each pass
 };
 
 /// A file that holds a whole model.

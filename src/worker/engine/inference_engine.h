@@ -65,6 +65,8 @@ class InferenceEngine {
   std::vector<AttentionChoice> attention_choices() const;
   /// As of Model.
   std::optional<ModelReadback> readback() const { return model_->readback(); }
+  /// As of Model.
+  NodeCounters* node_counters() { return model_->node_counters(); }
   /// Whether the model leaves out what no output depends on: it was asked to, and knows how.
   bool leaves_out_tokens() const { return options_.needed_tokens && model_->leaves_out_tokens(); }
 

@@ -1,10 +1,13 @@
 // Warm-up over the cycle, and the measuring window.
 #include "measure/forward_case.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "base/error.h"
 #include "engine/backends.h"
 #include "engine/kernel_probe.h"
 #include "measure/evaluation.h"
@@ -124,11 +127,22 @@ Evaluated ForwardCase::evaluate(const EvaluateRequest& request,
 
 Profiled ForwardCase::profile(const ProfileRequest& request, const std::function<void(const Profiling&)>& on_progress) {
   check_is_profiled(case_.request, *case_.device, request.options);
-  const PassSource source{.run = [this](std::size_t batch) { runner_.launch(batch); },
-                          .batches = runner_.cycle().size(),
-                          .streams = case_.request.streams.value_or(1),
-                          .gpu = gpu_of(*case_.device),
-                          .on_progress = on_progress};
+  PassSource source{.run = [this](std::size_t batch) { runner_.launch(batch); },
+                    .batches = runner_.cycle().size(),
+                    .streams = case_.request.streams.value_or(1),
+                    .gpu = gpu_of(*case_.device),
+                    .on_progress = on_progress};
+  if (!case_.load_counted) return {profile_passes(source, request.options, clock_)};
+  // Counting takes time in each pass: the model that is measured does not count.
+  const LoadedModel counted = case_.load_counted();
+  at::Tensor output;
+  source.run_counted = [&](std::size_t batch) { output = counted.engine->launch(runner_.cycle()[batch]); };
+  source.node_counters = counted.engine->node_counters();
+  if (source.node_counters == nullptr) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("the plug-in of engine {} does not count nodes; run `make programs`", case_.request.engine));
+  }
   return {profile_passes(source, request.options, clock_)};
 }
 

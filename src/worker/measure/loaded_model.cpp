@@ -120,8 +120,8 @@ LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, co
 
 // Weights stay in fp32: the library brings them into the form in which they run.
 LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
-                            const EngineOptions& options, Device& device) {
-  BackendOptions asked{request.precision, at::get_num_threads(), {}};
+                            const EngineOptions& options, Device& device, bool counts_nodes = false) {
+  BackendOptions asked{request.precision, at::get_num_threads(), {}, counts_nodes};
   if (request.pinning == "threads") asked.processors = pinned_processors(asked.threads);
   const AllProcessors all(asked.processors);
   if (is_graph_file(request.model)) return load_graph_file(request, asked, options, device);
@@ -252,6 +252,11 @@ LoadedModel load_model(const Case& request, const Context& context, const Worker
                                                    options, device);
   let_go(model);
   return model;
+}
+
+LoadedModel load_counted_model(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
+                               Device& device) {
+  return load_in_backend(request, parts, classes, engine_options(request), device, true);
 }
 
 std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,

@@ -52,6 +52,10 @@ ModelConfig model_config_of(const Case& request, const WorkerParts& parts, const
 LoadedModel load_model(const Case& request, const Context& context, const WorkerParts& parts,
                        const ModelClasses& classes, Device& device);
 
+/// Of a case whose engine is another library's: the model once more, for Model::node_counters. Throws as load_model.
+LoadedModel load_counted_model(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
+                               Device& device);
+
 /// The family's own tokenizer where it brings one, else the checkpoint's, or the bundled vocabulary for a preset, which
 /// is not `trained`. Throws Error(kBadInput), also when it has ids that the model lacks.
 std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,

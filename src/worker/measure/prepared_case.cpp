@@ -330,11 +330,17 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   prepared.data = read_case_data(request, context);
   const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
-  LoadedModel model = load_model(request, context, parts, model_classes(request, prepared.data), *prepared.device);
+  const ModelClasses classes = model_classes(request, prepared.data);
+  LoadedModel model = load_model(request, context, parts, classes, *prepared.device);
   double load_s = load_watch.seconds();
   // In which form another library keeps them is not known.
   if (!is_backend(request.engine)) {
     prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
+  } else {
+    prepared.load_counted = [request, classes, &parts, &device = *prepared.device] {
+      const c10::InferenceMode inference;
+      return load_counted_model(request, parts, classes, device);
+    };
   }
   prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.linear_form = model.linear_form;

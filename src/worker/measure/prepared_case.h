@@ -16,6 +16,7 @@
 #include "engine/kernel_probe.h"
 #include "measure/case_texts.h"
 #include "measure/forward_work.h"
+#include "measure/loaded_model.h"
 #include "measure/parts.h"
 #include "measure/pass_forecast.h"
 #include "measure/settled_products.h"
@@ -37,6 +38,8 @@ struct PreparedCase {
   std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
   /// The cycle of so many of its examples; null for cycles of one batch and for requests, which are not cut.
   std::function<Cycle(std::int64_t examples)> cut_cycle;
+  /// Of an engine of another library: the model once more, whose nodes are counted; null of others.
+  std::function<LoadedModel()> load_counted;
   std::int64_t selected_examples = 0;  // of a whole cycle that may be cut
   LinearForm linear_form;              // of most products with weights
   ChosenProducts products;             // by trials

@@ -29,6 +29,7 @@ class DrawnModel final : public Model {
   }
 
   std::optional<ModelReadback> readback() const override { return graph_->readback(); }
+  NodeCounters* node_counters() override { return graph_->node_counters(); }
 
  private:
   std::unique_ptr<LibraryGraph> graph_;

@@ -69,6 +69,7 @@ class FileModel final : public Model {
   }
 
   std::optional<ModelReadback> readback() const override { return graph_->readback(); }
+  NodeCounters* node_counters() override { return graph_->node_counters(); }
 
  private:
   std::unique_ptr<LibraryGraph> graph_;

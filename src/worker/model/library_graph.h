@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/model_readback.h"
+#include "model/node_counters.h"
 
 namespace transformeter {
 
@@ -28,6 +29,8 @@ class LibraryGraph {
                                       const std::vector<std::size_t>& outputs) const = 0;
   /// After a pass. Throws Error(kEnvironment) where it cannot be told.
   virtual ModelReadback readback() const = 0;
+  /// Null: its nodes are not counted.
+  virtual NodeCounters* node_counters() { return nullptr; }
 };
 
 }  // namespace transformeter

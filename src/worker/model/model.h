@@ -9,6 +9,7 @@
 #include "model/encoded_text.h"
 #include "model/key_value_cache.h"
 #include "model/model_readback.h"
+#include "model/node_counters.h"
 #include "model/operators.h"
 #include "model/packed_rows.h"
 #include "spec/blueprint.h"
@@ -76,6 +77,8 @@ class Model {
   virtual bool takes_chunks() const { return true; }
   /// What ran the passes, where LibTorch did not; only after one. Nothing: LibTorch did.
   virtual std::optional<ModelReadback> readback() const { return std::nullopt; }
+  /// Of a model that another library runs, and that was made to be counted; null for others.
+  virtual NodeCounters* node_counters() { return nullptr; }
 };
 
 }  // namespace transformeter

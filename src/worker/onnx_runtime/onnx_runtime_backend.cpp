@@ -39,8 +39,9 @@ std::unique_ptr<Model> OnnxRuntimeBackend::make(const Blueprint& blueprint, cons
   }
   DrawnOnnx drawn = draw_onnx(blueprint, parameters, precision == "int8");
   MemoryFile file("model.onnx");
+  GraphScopes scopes = std::move(drawn.graph.scopes());
   std::exchange(drawn.graph, {}).write(drawn.output, [&](std::string_view part) { file.write(part); });
-  auto graph = std::make_unique<OrtGraph>(environment_, file.path(), "the model", options);
+  auto graph = std::make_unique<OrtGraph>(environment_, file.path(), "the model", options, std::move(scopes));
   return make_drawn_model(std::move(graph), std::move(drawn.inputs), blueprint);
 }
 

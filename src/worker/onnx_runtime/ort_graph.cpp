@@ -1,5 +1,6 @@
 // The first pass runs with ONNX Runtime's profile on, which is what names its kernels and formats. It is read when
-// somebody asks what ran, or before the next pass: neither is part of what the first one took.
+// somebody asks what ran, or before the next pass: neither is part of what the first one took. Of a graph whose nodes
+// are counted it stays on, for all passes.
 #include "onnx_runtime/ort_graph.h"
 
 #include <ATen/ops/from_blob.h>
@@ -13,7 +14,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "model/library_errors.h"
+#include "onnx_runtime/node_events.h"
 #include "onnx_runtime/read_back.h"
 
 namespace transformeter {
@@ -117,8 +120,11 @@ Error error_of(const Ort::Exception& error, const std::string& before) {
 }  // namespace
 
 OrtGraph::OrtGraph(const Ort::Env& environment, const fs::path& file, const std::string& name,
-                   const BackendOptions& options)
-    : precision_(options.precision), profile_(std::make_unique<TemporaryDirectory>()) {
+                   const BackendOptions& options, GraphScopes scopes)
+    : precision_(options.precision),
+      profile_(std::make_unique<TemporaryDirectory>()),
+      counts_nodes_(options.counts_nodes),
+      scopes_(std::move(scopes)) {
   const std::set<std::string> before = threads_of_process();
   try {
     session_ = Ort::Session(environment, file.c_str(), options_of(options, *profile_));
@@ -163,7 +169,7 @@ std::optional<std::size_t> OrtGraph::find_output(const std::string& name) const 
 
 std::vector<at::Tensor> OrtGraph::run(const std::vector<at::Tensor>& values,
                                       const std::vector<std::size_t>& outputs) const {
-  if (has_run_) end_profile();
+  if (runs_ > 0 && !counts_nodes_) end_profile();
   for (std::size_t i = 0; i < values.size(); ++i) check_shape(i, values[i]);
   std::vector<const char*> input_names;
   std::vector<const char*> output_names;
@@ -175,7 +181,7 @@ std::vector<at::Tensor> OrtGraph::run(const std::vector<at::Tensor>& values,
     for (const at::Tensor& value : values) inputs.push_back(view_of(value));
     auto found = session_.Run(Ort::RunOptions(nullptr), input_names.data(), inputs.data(), inputs.size(),
                               output_names.data(), output_names.size());
-    has_run_ = true;
+    ++runs_;
     for (Ort::Value& value : found) results.push_back(shared_tensor(std::move(value)));
   } catch (const Ort::Exception& error) {
     throw error_of(error, "");
@@ -196,10 +202,21 @@ ModelReadback OrtGraph::readback() const {
   return readback_;
 }
 
-void OrtGraph::end_profile() const {
-  if (profile_ == nullptr) return;
+std::string OrtGraph::close_profile() const {
   const Ort::AllocatorWithDefaultOptions allocator;
-  readback_ = read_profile(session_.EndProfilingAllocated(allocator).get(), precision_);
+  return session_.EndProfilingAllocated(allocator).get();
+}
+
+NodeCounts OrtGraph::end() {
+  NodeCounts counts = counted_nodes(read_file(close_profile()), first_counted_, runs_ - first_counted_, scopes_);
+  counts.library = library_name();
+  profile_.reset();
+  return counts;
+}
+
+void OrtGraph::end_profile() const {
+  if (profile_ == nullptr || counts_nodes_) return;
+  readback_ = read_profile(close_profile(), precision_);
   readback_.threads = threads_;
   profile_.reset();
 }

@@ -13,16 +13,19 @@
 
 #include "base/temporary_directory.h"
 #include "engine/backend.h"
+#include "model/graph_scopes.h"
 #include "model/library_graph.h"
+#include "model/node_counters.h"
 
 namespace transformeter {
 
-class OrtGraph final : public LibraryGraph {
+class OrtGraph final : public LibraryGraph, private NodeCounters {
  public:
-  /// Of a model file, which messages call `name`. Throws Error: kBadInput for one that is no model or cannot run,
+  /// Of a model file, which messages call `name`. `scopes`: of its nodes, where they are counted; then what ran is not
+  /// read back. Throws Error: kBadInput for one that is no model or cannot run,
   /// kEnvironment where no temporary file can be made, kOutOfMemory.
   OrtGraph(const Ort::Env& environment, const std::filesystem::path& file, const std::string& name,
-           const BackendOptions& options);
+           const BackendOptions& options, GraphScopes scopes = {});
 
   const std::vector<std::string>& input_names() const override { return input_names_; }
   c10::ScalarType input_type(std::size_t index) const override;
@@ -30,11 +33,17 @@ class OrtGraph final : public LibraryGraph {
   std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
                               const std::vector<std::size_t>& outputs) const override;
   ModelReadback readback() const override;
+  NodeCounters* node_counters() override { return counts_nodes_ ? this : nullptr; }
 
  private:
+  void begin() override { first_counted_ = runs_; }
+  NodeCounts end() override;
+
   void read_names();
   void check_shape(std::size_t index, const at::Tensor& value) const;
   void end_profile() const;
+  /// The profile's file, which lies in `profile_`.
+  std::string close_profile() const;
 
   std::string precision_;
   int threads_ = 0;
@@ -43,7 +52,10 @@ class OrtGraph final : public LibraryGraph {
   std::vector<std::string> input_names_, output_names_;
   std::vector<std::optional<c10::ScalarType>> input_types_;
   std::vector<std::vector<std::int64_t>> input_shapes_;
-  mutable bool has_run_ = false;
+  bool counts_nodes_ = false;
+  GraphScopes scopes_;
+  mutable std::int64_t runs_ = 0;
+  std::int64_t first_counted_ = 0;
   mutable ModelReadback readback_;
 };
 

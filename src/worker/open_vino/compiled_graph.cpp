@@ -4,11 +4,13 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <openvino/core/except.hpp>
 #include <openvino/runtime/properties.hpp>
 #include <openvino/runtime/tensor.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "model/library_errors.h"
@@ -47,15 +49,16 @@ Error error_of(const std::exception& error, ErrorKind kind, const std::string& b
 }
 
 CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options,
-                             OpenSizes open_sizes)
+                             OpenSizes open_sizes, GraphScopes scopes)
     : open_sizes_(open_sizes) {
   const ov::element::Type precision(hint_of(options.precision));
   try {
-    compiled_ = core.compile_model(graph, "CPU", ov::hint::performance_mode(ov::hint::PerformanceMode::LATENCY),
-                                   ov::num_streams(1), ov::inference_num_threads(options.threads),
-                                   ov::hint::enable_cpu_pinning(!options.processors.empty()),
-                                   ov::hint::inference_precision(precision));
+    compiled_ = core.compile_model(
+        graph, "CPU", ov::hint::performance_mode(ov::hint::PerformanceMode::LATENCY), ov::num_streams(1),
+        ov::inference_num_threads(options.threads), ov::hint::enable_cpu_pinning(!options.processors.empty()),
+        ov::hint::inference_precision(precision), ov::enable_profiling(options.counts_nodes));
     request_ = compiled_.create_infer_request();
+    if (options.counts_nodes) counters_ = std::make_unique<RequestCounters>(compiled_, request_, std::move(scopes));
   } catch (const ov::Exception& error) {
     throw error_of(error, ErrorKind::kUnsupported);
   }
@@ -93,15 +96,26 @@ std::vector<at::Tensor> CompiledGraph::run(const std::vector<at::Tensor>& values
         results.push_back(at::empty(output_shape(index, values.front().sizes()), at::kFloat));
         request_.set_output_tensor(index, view_of(results.back()));
       }
-      request_.infer();
+      infer(values);
     } else {
-      request_.infer();
+      infer(values);
       for (const std::size_t index : outputs) results.push_back(copy_of(request_.get_output_tensor(index)));
     }
   } catch (const ov::Exception& error) {
     throw error_of(error, ErrorKind::kBadInput);
   }
   return results;
+}
+
+void CompiledGraph::infer(const std::vector<at::Tensor>& values) const {
+  if (counters_ == nullptr) {
+    request_.infer();
+    return;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  request_.infer();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  counters_->note_pass(values, took.count());
 }
 
 void CompiledGraph::check_shape(std::size_t index, const at::Tensor& value) const {

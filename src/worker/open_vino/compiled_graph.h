@@ -14,7 +14,9 @@
 
 #include "base/error.h"
 #include "engine/backend.h"
+#include "model/graph_scopes.h"
 #include "model/library_graph.h"
+#include "open_vino/request_counters.h"
 
 namespace transformeter {
 
@@ -30,9 +32,10 @@ enum class OpenSizes {
 
 class CompiledGraph final : public LibraryGraph {
  public:
-  /// Throws Error(kUnsupported), also where the processor lacks the precision, and kOutOfMemory.
+  /// `scopes`: of its nodes, where they are counted. Throws Error(kUnsupported), also where the processor lacks the
+  /// precision, and kOutOfMemory.
   CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options,
-                OpenSizes open_sizes);
+                OpenSizes open_sizes, GraphScopes scopes = {});
 
   const std::vector<std::string>& input_names() const override { return input_names_; }
   c10::ScalarType input_type(std::size_t index) const override;
@@ -40,15 +43,18 @@ class CompiledGraph final : public LibraryGraph {
   std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
                               const std::vector<std::size_t>& outputs) const override;
   ModelReadback readback() const override;
+  NodeCounters* node_counters() override { return counters_.get(); }
 
  private:
   void check_shape(std::size_t index, const at::Tensor& value) const;
+  void infer(const std::vector<at::Tensor>& values) const;
   std::vector<std::int64_t> output_shape(std::size_t index, at::IntArrayRef first_input) const;
 
   ov::CompiledModel compiled_;
   mutable ov::InferRequest request_;
   std::vector<std::string> input_names_;
   OpenSizes open_sizes_;
+  std::unique_ptr<RequestCounters> counters_;  // null: nodes are not counted
 };
 
 }  // namespace transformeter

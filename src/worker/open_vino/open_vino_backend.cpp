@@ -13,8 +13,9 @@ namespace transformeter {
 std::unique_ptr<Model> OpenVinoBackend::make(const Blueprint& blueprint, const Parameters& parameters,
                                              const BackendOptions& options) const {
   DrawnGraph graph = draw_graph(blueprint, parameters);
-  return make_drawn_model(std::make_unique<CompiledGraph>(core_, graph.model, options, OpenSizes::kRowsAndTokens),
-                          std::move(graph.inputs), blueprint);
+  auto compiled =
+      std::make_unique<CompiledGraph>(core_, graph.model, options, OpenSizes::kRowsAndTokens, std::move(graph.scopes));
+  return make_drawn_model(std::move(compiled), std::move(graph.inputs), blueprint);
 }
 
 OpenedModel OpenVinoBackend::open(const GraphFile& file, const BackendOptions& options) const {

@@ -20,6 +20,20 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
     {"fp32", "f32"}, {"bf16", "bf16"}, {"fp16", "f16"}};
 
+// Of the last dimension; 0: unknown.
+std::int64_t width_of(const ov::PartialShape& shape) {
+  if (shape.rank().is_dynamic() || shape.size() == 0 || shape[shape.size() - 1].is_dynamic()) return 0;
+  return shape[shape.size() - 1].get_length();
+}
+
+}  // namespace
+
+// "2026.4.1-22982-…": the release stands before the build.
+std::string library_name() {
+  const std::string build = ov::get_openvino_version().buildNumber;
+  return "OpenVINO " + build.substr(0, build.find('-'));
+}
+
 std::string format_name(std::string_view theirs) {
   for (const auto& [ours, known] : kFormats) {
     if (theirs == known) return std::string(ours);
@@ -33,20 +47,6 @@ std::string fact_of(const ov::Node& node, const char* name) {
   const auto found = facts.find(name);
   return found == facts.end() ? "" : found->second.as<std::string>();
 }
-
-// Of the last dimension; 0: unknown.
-std::int64_t width_of(const ov::PartialShape& shape) {
-  if (shape.rank().is_dynamic() || shape.size() == 0 || shape[shape.size() - 1].is_dynamic()) return 0;
-  return shape[shape.size() - 1].get_length();
-}
-
-// "2026.4.1-22982-…": the release stands before the build.
-std::string library_name() {
-  const std::string build = ov::get_openvino_version().buildNumber;
-  return "OpenVINO " + build.substr(0, build.find('-'));
-}
-
-}  // namespace
 
 std::string hint_of(const std::string& precision) {
   for (const auto& [ours, theirs] : kFormats) {
