@@ -100,6 +100,26 @@ TEST(TrainedLinear, ComputeTheGradientsThatAreAskedFor) {
   }
 }
 
+// Neither tried, nor computed, nor is the input kept for it.
+TEST(TrainedLinear, ComputeNoGradientOfAFrozenWeight) {
+  const TrainedLinears factory(kOfFp32);
+  const at::Tensor weight = at::randn({48, 64}), bias = at::randn({48}), slope = at::randn({3, 10, 48});
+  const auto layer = factory.make({weight, bias});
+  const std::vector<SettledProduct> products = factory.settle(30, "onednn", nullptr);
+  ASSERT_EQ(products.size(), 2U);
+  EXPECT_EQ(products[1].choice.size.uses[0].what, name_of(TrainingPart::kInputGradient));
+  const at::Tensor input = leaf(at::randn({3, 10, 64})), their_input = leaf(input);
+  at::Tensor narrow = input * 1;
+  const c10::weak_intrusive_ptr<c10::TensorImpl> kept(narrow.getIntrusivePtr());
+  const at::Tensor output = layer->forward(narrow);
+  narrow.reset();
+  EXPECT_TRUE(kept.expired());
+  output.backward(slope);
+  at::linear(their_input, weight, bias).backward(slope);
+  expect_near(input.grad(), their_input.grad());
+  EXPECT_FALSE(weight.grad().defined());
+}
+
 TEST(TrainedLinear, TakeNoRowsAtAll) {
   const TrainedLinears factory(kOfFp32);
   const LinearWeights weights{leaf(at::randn({48, 64})), leaf(at::randn({48}))};

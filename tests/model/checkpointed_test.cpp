@@ -25,6 +25,15 @@ TEST(Checkpointed, GivesTheInputAndWeightsTheirGradients) {
   EXPECT_TRUE(at::allclose(weight.grad(), 2 * input.detach() * slopes));
 }
 
+// As the first layer of a model whose embeddings are frozen.
+TEST(Checkpointed, GivesWeightsTheirGradientsWhereTheInputHasNone) {
+  const at::Tensor input = at::arange(1, 4, at::kFloat), weight = leaf(3);
+  const auto run = [&](const at::Tensor& own, const at::Tensor& /*beside*/) { return (own * weight).sin(); };
+  checkpointed(run, input).sum().backward();
+  EXPECT_TRUE(at::allclose(weight.grad(), input * (input * weight.detach()).cos()));
+  EXPECT_FALSE(input.requires_grad());
+}
+
 // As layers of a decoder, which all read what was encoded.
 TEST(Checkpointed, SeveralRunsShareWhatTheyReadBesideTheirInput) {
   const auto gradients = [](bool checkpoints) {

@@ -40,7 +40,8 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
                           c10::ScalarType type) {
     const at::Tensor narrow = input.to(type);
     const at::Tensor narrow_weight = weight.to(type);
-    context->save_for_backward({narrow, weight});
+    // What is read is needed for the gradient of the weight alone.
+    context->save_for_backward({weight.requires_grad() ? narrow : at::Tensor(), weight});
     context->saved_data["type"] = type;
     context->saved_data["input_type"] = input.scalar_type();
     context->saved_data["bias_type"] = bias ? c10::IValue(bias->scalar_type()) : c10::IValue();
@@ -64,17 +65,21 @@ struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
     const c10::IValue bias_type = context->saved_data["bias_type"];
     const auto products = TrainingProducts::of_bits(context->saved_data["products"].toInt());
     const at::Tensor slopes = as_rows(of_outputs.front());
-    const bool widens = products.widens(TrainingPart::kInputGradient) || products.widens(TrainingPart::kWeightGradient);
+    const bool is_frozen = !context->needs_input_grad(1);
+    const bool widens =
+        products.widens(TrainingPart::kInputGradient) || (!is_frozen && products.widens(TrainingPart::kWeightGradient));
     const at::Tensor wide_slopes = widens ? slopes.to(kWide) : at::Tensor();  // once for both
     const auto slopes_of = [&](TrainingPart part) { return products.widens(part) ? wide_slopes : slopes; };
     variable_list gradients(5);
     if (context->needs_input_grad(0)) {
+      at::DimVector sizes(of_outputs.front().sizes());
+      sizes.back() = weight.size(1);
       gradients[0] = products
                          .input_gradient(slopes_of(TrainingPart::kInputGradient), weight.to(type),
                                          context->saved_data["input_type"].toScalarType())
-                         .view(input.sizes());
+                         .view(sizes);
     }
-    if (context->needs_input_grad(1)) {
+    if (!is_frozen) {
       gradients[1] =
           products.weight_gradient(slopes_of(TrainingPart::kWeightGradient), as_rows(input), weight.scalar_type());
     }
@@ -178,6 +183,7 @@ std::vector<SettledProduct> TrainedLinears::settle(std::int64_t rows, const std:
   std::map<ProductSize, std::size_t> places;
   for (const Layer& layer : layers_) {
     for (const TrainingPart part : kParts) {
+      if (part == TrainingPart::kWeightGradient && !layer.weights.weight.requires_grad()) continue;  // frozen
       const ProductSize size = size_of(layer.weights, rows, part, kernels_.type);
       const auto [place, is_new] = places.try_emplace(size, products.size());
       if (is_new) products.push_back(choose(layer.weights, size, part, kernels_, kernel, kept));

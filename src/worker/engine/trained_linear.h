@@ -26,7 +26,7 @@ struct TrainingKernels {
 
 /// The usual kernels until they are settled, and LibTorch's for products of other types. Widened products of bf16 are
 /// those of its own instructions: of values of bf16, summed in fp32 and rounded to bf16. Gradients of weights in fp32
-/// stay unrounded.
+/// stay unrounded. Of a frozen weight, one without requires_grad, neither a gradient is computed nor the input kept.
 class TrainedLinears final : public LinearFactory {
  public:
   explicit TrainedLinears(TrainingKernels kernels) : kernels_(std::move(kernels)) {}

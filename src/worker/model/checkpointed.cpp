@@ -76,7 +76,10 @@ at::Tensor checkpointed(const CheckpointedRun& run, const at::Tensor& input, con
   circumstances->run = run;
   circumstances->autocast = autocast_type(input.device().type());
   circumstances->random_state = random_state(at::globalContext().defaultGenerator(input.device()));
-  return Checkpointed::apply(input, beside.defined() ? std::optional(beside) : std::nullopt, circumstances);
+  // Of weights alone autograd would not know: it goes back only through an input that has a gradient.
+  const bool is_hidden = at::GradMode::is_enabled() && !input.requires_grad();
+  const at::Tensor seen = is_hidden ? with_own_gradient(input) : input;
+  return Checkpointed::apply(seen, beside.defined() ? std::optional(beside) : std::nullopt, circumstances);
 }
 
 }  // namespace transformeter

@@ -13,7 +13,8 @@ using CheckpointedRun = std::function<at::Tensor(const at::Tensor& input, const 
 
 /// run(input, beside), of which nothing is kept but these two. The backward pass runs it a second time, with the random
 /// numbers and the automatic casting of the first, and gives the same gradients to both and to all weights that `run`
-/// reads. Other tensors that `run` reads must have no gradient; what it borrows must live until then.
+/// reads, also where neither of both needs one. Other tensors that `run` reads must have no gradient; what it borrows
+/// must live until then.
 at::Tensor checkpointed(const CheckpointedRun& run, const at::Tensor& input, const at::Tensor& beside = {});
 
 }  // namespace transformeter
