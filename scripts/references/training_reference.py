@@ -361,7 +361,8 @@ def train(run, batches, dtype=None, fused=True, checkpointing=False, weighted=Fa
         scales.append(scaler.get_scale())
         scaler.unscale_(optimizer)
         if step == 0:
-            first_gradients = {name: short(p.grad.norm().item()) for name, p in model.named_parameters()}
+            first_gradients = {name: short(p.grad.norm().item()) for name, p in model.named_parameters()
+                               if p.requires_grad}
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), run["max_gradient_norm"] or float("inf"))
         result["loss"].append(short(total.item(), dtype))
         result["gradient_norm"].append(short(norm.item(), dtype))

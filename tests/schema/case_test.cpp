@@ -161,8 +161,19 @@ TEST(SettingUse, OfTrainingAreThoseOfAStep) {
   }
   EXPECT_THAT(names, ::testing::UnorderedElementsAre("gradient_accumulation", "learning_rate", "weight_decay",
                                                      "max_gradient_norm", "label_smoothing", "dropout", "optimizer",
-                                                     "gradient_checkpointing", "deterministic", "loader_threads",
-                                                     "price_per_hour"));
+                                                     "gradient_checkpointing", "lora_rank", "deterministic",
+                                                     "loader_threads", "price_per_hour"));
+}
+
+TEST(SettingUse, OfAdaptersNeedARank) {
+  const auto holds = [](const char* name, const Json& rank) {
+    return setting_term(name).use.holds(case_from({{"scenario", "train"}, {"lora_rank", rank}}));
+  };
+  for (const char* name : {"lora_alpha", "lora_targets"}) {
+    EXPECT_TRUE(holds(name, 8)) << name;
+    EXPECT_FALSE(holds(name, "off")) << name;
+    EXPECT_FALSE(may_apply(setting_term(name), Scenario::kBatch)) << name;
+  }
 }
 
 }  // namespace

@@ -149,6 +149,46 @@ TEST(TrainingMemory, ACausalModelsMaskOfPaddingHoldsEveryPair) {
   EXPECT_DOUBLE_EQ(bytes() - without, 4.0 * 4 * 32 * 32);
 }
 
+StepShape with_adapters(StepShape shape, const std::string& targets = "") {
+  shape.lora = plan_lora(preset("bert-mini"), Task::kSequenceClassification, {8, 8, targets});
+  return shape;
+}
+
+// bert-mini: 4 layers of width 256, and a classifier of 2 classes.
+TEST(TrainingMemory, OfAdaptersGradientsAndOptimizerAreOfWhatLearns) {
+  const double adapters = 4 * 2 * 8 * (256 + 256), head = 256 * 2 + 2;
+  const auto memory =
+      forecast_step_memory(preset("bert-mini"), Task::kSequenceClassification, with_adapters(rows_of(1, 8)), {});
+  ASSERT_TRUE(memory.has_value());
+  EXPECT_EQ(memory->weights, 4 * (11'171'074 + adapters));
+  EXPECT_EQ(memory->gradients, 4 * (adapters + head));
+  EXPECT_EQ(memory->optimizer, 2 * 4 * (adapters + head) + 4 * (4 * 2 * 2 + 2)) << "and a step for each tensor";
+  EXPECT_EQ(forecast_step_memory(preset("bert-mini"), Task::kSequenceClassification, rows_of(1, 8), {})->gradients,
+            4 * 11'171'074);
+}
+
+// Of the first layer's queries and values: what A and B read, and what comes after. A frozen matrix keeps nothing in
+// fp32, nor does what comes before all adapters.
+TEST(TrainingMemory, FrozenMatricesKeepNoInputs) {
+  const double tokens = 16 * 128, width = 256, inner = 1024;
+  const StepShape shape = rows_of(16, 128);
+  const double whole = activations("bert-mini", shape), adapted = activations("bert-mini", with_adapters(shape));
+  const double embeddings = tokens * width + 2 * tokens + tokens * width;  // norm and dropout
+  const double outputs = 4 * tokens * (width + width + inner);             // read by three matrices of each layer
+  const double ranks = 4 * 2 * tokens * 8;
+  const double pooler = 16 * width;
+  EXPECT_DOUBLE_EQ(whole - adapted, 4 * (embeddings + outputs - ranks + pooler));
+  const StepShape last = with_adapters(shape, "layer.3.attention.self.query");
+  EXPECT_LT(activations("bert-mini", last), 0.3 * adapted) << "three layers keep nothing";
+}
+
+TEST(TrainingMemory, CheckpointedLayersOfAdaptersKeepTheirInputs) {
+  StepShape shape = with_adapters(rows_of(16, 128));
+  shape.checkpoints_layers = true;
+  EXPECT_GT(activations("bert-mini", shape), 4.0 * 16 * 128 * 256 * 4);
+  EXPECT_LT(peak("bert-mini", shape), peak("bert-mini", with_adapters(rows_of(16, 128))));
+}
+
 // Adding a mask to scores keeps none of it; its gradient is alive from the last layer to the first.
 TEST(TrainingMemory, OfAMaskThatLearnsTheGradientCounts) {
   StepShape shape = rows_of(8, 1024);  // so long that most is alive in attention

@@ -1,22 +1,29 @@
 // Twenty steps of each optimizer, precision, accumulation and schedule follow the losses and gradient norms that
 // Hugging Face Transformers and PyTorch gave on the same weights and batches
-// (scripts/references/training_reference.py).
+// (scripts/references/training_reference.py), of adapters those that Hugging Face PEFT gave (lora_reference.py).
 #include "train/trainer.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "base/files.h"
 #include "base/json.h"
+#include "engine/family_testing.h"
 #include "engine/linear_factories.h"
 #include "engine/trained_linear.h"
 #include "model/attention_masks.h"
@@ -42,8 +49,9 @@ const Json& runs() {
     const Json weighted = read_curves("weighted_curves.json");
     const Json scaled = read_curves("scaled_curves.json");
     const Json problems = read_curves("problem_curves.json");
+    const Json adapters = read_curves("lora_curves.json");
     Json runs = Json::object();
-    for (const Json& source : {all, weighted, scaled, problems}) {
+    for (const Json& source : {all, weighted, scaled, problems, adapters}) {
       for (Json run : source.at("runs")) {
         run["micro_batches"] = source.at("batches").at(run.at("batches").get<std::string>());
         runs[run.at("name").get<std::string>()] = run;
@@ -111,10 +119,19 @@ MicroBatch packed(const Json& json, Task task) {
   return make_micro_batch(batch, options);
 }
 
+std::string targets_of(const Json& lora) {
+  const Json& targets = lora.at("targets");
+  return targets.is_string() ? targets.get<std::string>()
+                             : fmt::format("{}", fmt::join(targets.get<std::vector<std::string>>(), ","));
+}
+
 // A training as a run of the file describes it.
 class Following {
  public:
-  Following(const Json& run, LearningWay way)
+  /// Changes what a run with adapters learns, and how: a fault that its curve must show.
+  using ChangePlan = std::function<void(LoraPlan&)>;
+
+  Following(const Json& run, LearningWay way, const ChangePlan& change = {})
       : run_(run), task_(run.at("task").get<Task>()), way_(way), operators_(operators_of(way)) {
     register_builtin_models(registry_);
     Checkpoint checkpoint =
@@ -122,7 +139,10 @@ class Following {
     const ModelConfig config = checkpoint.config;
     type_ = run.at("precision") == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
     const Parameters stored = checkpoint_parameters(std::move(checkpoint), task_, c10::ScalarType::Float);
-    weights_ = trained_weights(stored, tensor_inventory(config, task_), type_);
+    if (run.contains("lora")) lora_ = plan_of(config);
+    if (change) change(*lora_);
+    weights_ = trained_weights(stored, tensor_inventory(config, task_), type_, lora_);
+    if (lora_) take_first_adapters();
     const auto linears = std::make_shared<TrainedLinears>(
         TrainingKernels::of(run.at("precision") == "fp32" ? at::kFloat : at::kBFloat16, false));
     if (way.is_fused) weights_.parameters.use_linears(linears);
@@ -142,9 +162,26 @@ class Following {
   }
 
   const std::vector<TrainedWeight>& weights() const { return weights_.weights; }
+  const Parameters& parameters() const { return weights_.parameters; }
+  const std::optional<LoraPlan>& lora() const { return lora_; }
   const std::optional<LossScale>& loss_scale() const { return trainer_->loss_scale(); }
 
  private:
+  LoraPlan plan_of(const ModelConfig& config) const {
+    const Json& lora = run_.at("lora");
+    return plan_lora(config, task_, {lora.at("rank"), lora.at("alpha"), targets_of(lora)});
+  }
+
+  // B begins with zeros in any case.
+  void take_first_adapters() {
+    static const Reference kAdapters(source_directory() / "tests/data/training/lora_adapters.safetensors");
+    const at::NoGradGuard no_gradient;
+    for (const LinearSpec& matrix : lora_->matrices) {
+      const std::string name = lora_a_of(matrix.weight);
+      weights_.parameters.at(name).copy_(kAdapters.at(run_.at("name").get<std::string>() + "." + name));
+    }
+  }
+
   TrainerOptions options() const {
     TrainerOptions options;
     options.loss = loss_of(task_);
@@ -166,6 +203,7 @@ class Following {
   Task task_;
   LearningWay way_;
   c10::ScalarType type_ = c10::ScalarType::Float;
+  std::optional<LoraPlan> lora_;
   ModelRegistry registry_;
   TrainedWeights weights_;
   std::unique_ptr<Model> model_;
@@ -253,6 +291,77 @@ std::string test_name(const testing::TestParamInfo<std::string>& run) {
 INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of_runs(true)), test_name);
 INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurveOfFusedOperators, testing::ValuesIn(names_of_runs(false)),
                          test_name);
+
+const Json& run_with_adapters() {
+  return runs().at("tiny-distilbert-classifier-adamw-fp32-accumulation1-lora");
+}
+
+// The largest distance of a loss from the curve's.
+double distance(Following& following, const Json& run) {
+  double most = 0;
+  for (const Json& expected : run.at("loss")) {
+    most = std::max(most, std::abs(following.step().loss - expected.get<double>()));
+  }
+  return most;
+}
+
+// What a curve must show, beside being followed.
+TEST(AdapterCurve, ShowsAdaptersThatAreScaledByAlphaAlone) {
+  at::set_num_threads(1);
+  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.alpha *= static_cast<double>(lora.rank); });
+  EXPECT_GT(distance(following, run_with_adapters()), 1e-2);
+}
+
+TEST(AdapterCurve, ShowsAModelThatLearnsToo) {
+  at::set_num_threads(1);
+  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.trained_modules.emplace_back("distilbert"); });
+  EXPECT_GT(distance(following, run_with_adapters()), 1e-2);
+}
+
+TEST(AdapterCurve, ShowsAHeadThatDoesNotLearn) {
+  at::set_num_threads(1);
+  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.trained_modules = {"classifier"}; });
+  EXPECT_GT(distance(following, run_with_adapters()), 1e-3);
+}
+
+class Adapters : public testing::TestWithParam<LearningWay> {};
+
+TEST_P(Adapters, LeaveTheModelAsItWas) {
+  at::set_num_threads(1);
+  Following following(run_with_adapters(), GetParam());
+  std::map<std::string, at::Tensor> before;
+  const ModelConfig config =
+      open_checkpoint(source_directory() / "tests/data/models/tiny-distilbert-classifier").config;
+  for (const TensorSpec& tensor : tensor_inventory(config, Task::kSequenceClassification)) {
+    before.emplace(tensor.name, following.parameters().at(tensor.name).detach().clone());
+  }
+  following.step();
+  following.step();  // of the first the learning rate is 0
+  for (const auto& [name, values] : before) {
+    const at::Tensor& now = following.parameters().at(name);
+    const bool learns = following.lora()->trains(name);
+    EXPECT_EQ(now.grad().defined(), learns) << name;
+    EXPECT_EQ(at::equal(now, values), !learns) << name;
+  }
+  for (const TrainedWeight& weight : following.weights()) EXPECT_TRUE(weight.value.grad().defined()) << weight.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryWay, Adapters,
+                         testing::Values(LearningWay{}, LearningWay{.is_fused = true},
+                                         LearningWay{.checkpoints_layers = true}));
+
+// As PEFT names and shapes what it saves.
+TEST(AdapterCurve, LearnsWhatPeftSaves) {
+  for (const auto& [name, run] : runs().items()) {
+    if (!run.contains("lora")) continue;
+    const Following following(run, {});
+    std::map<std::string, std::vector<std::int64_t>> learnt;
+    for (const TrainedWeight& weight : following.weights()) {
+      learnt.emplace("base_model.model." + weight.name, weight.value.sizes().vec());
+    }
+    EXPECT_EQ(learnt, (run.at("saved_tensors").get<std::map<std::string, std::vector<std::int64_t>>>())) << name;
+  }
+}
 
 // A model with the dropout of its configuration, in fp32 with AdamW.
 class Dropout : public testing::Test {

@@ -160,6 +160,8 @@ constexpr SettingUse kPaddedPasses{[](const Case& one) { return one.is_forward()
                                    kScenariosOf<has_forward_passes>, kTexts};
 constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kScenariosOf<has_requests>};
 constexpr SettingUse kSteps{takes_steps, kScenariosOf<has_steps>};
+constexpr SettingUse kAdapters{[](const Case& one) { return takes_steps(one) && one.lora_rank.has_value(); },
+                               kScenariosOf<has_steps>, "lora_rank N"};
 constexpr SettingUse kTrainedReader{
     [](const Case& one) { return takes_steps(one) && one.task == Task::kQuestionAnswering; }, kScenariosOf<has_steps>,
     "task question_answering"};
@@ -291,6 +293,18 @@ constexpr std::array kSettings{
     SettingTerm{"gradient_checkpointing", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
                 Topic::kTraining, kRare, kOfLearning, kSteps, WordMember{&Case::gradient_checkpointing, "on"},
                 "recompute layers in the backward pass instead of storing their activations"},
+    SettingTerm{"lora_rank", kEngine, kCount, true, "off", 1, 65536, "off", "N|off",
+                Topic::kTraining, kCommon, kOfLearning, kSteps, &Case::lora_rank,
+                "train LoRA adapters of this rank and the task's head instead of all weights",
+                SettingIdentity::kUnlessInitial},
+    SettingTerm{"lora_alpha", kEngine, kPositive, true, "", 0, 0, "8", "ALPHA",
+                Topic::kTraining, kRare, kOfLearning, kAdapters, &Case::lora_alpha,
+                "LoRA: what adapters add is scaled by alpha / rank",
+                SettingIdentity::kUnlessInitial},
+    SettingTerm{"lora_targets", kEngine, kText, false, "", 0, 0, "", "A,B,...|all-linear",
+                Topic::kTraining, kRare, kOfLearning, kAdapters, &Case::lora_targets,
+                "LoRA: modules that get an adapter; default: query and value of each attention",
+                SettingIdentity::kUnlessInitial},
     SettingTerm{"deterministic", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
                 Topic::kTraining, kRare, kOfLearning, kSteps, WordMember{&Case::deterministic, "on"},
                 "use only bitwise reproducible kernels, and fail where there is none"},

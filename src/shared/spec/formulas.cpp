@@ -153,7 +153,12 @@ double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, s
 
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
                      const std::vector<std::int64_t>& target_lengths) {
-  const Stacks stacks(draw_blueprint(config, task));
+  return forward_flops(draw_blueprint(config, task), row_lengths, target_lengths);
+}
+
+double forward_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths,
+                     const std::vector<std::int64_t>& target_lengths) {
+  const Stacks stacks(blueprint);
   const std::vector<std::int64_t>& targets = target_lengths.empty() ? row_lengths : target_lengths;
   double sum = 0;
   for (std::size_t row = 0; row < row_lengths.size(); ++row) {
@@ -164,7 +169,10 @@ double forward_flops(const ModelConfig& config, Task task, const std::vector<std
 }
 
 double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
-  const Blueprint blueprint = draw_blueprint(config, task);
+  return unneeded_flops(draw_blueprint(config, task), row_lengths);
+}
+
+double unneeded_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths) {
   if (!blueprint.needs_one_token()) return 0;
   const LayerSpec& last = blueprint.layers.back();
   double sum = 0;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/blueprint.h"
 #include "spec/model_config.h"
 #include "spec/tensor_inventory.h"
 
@@ -43,12 +44,15 @@ double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, s
 /// target_lengths[i] tokens beside row i; without lengths of targets as many as the row has.
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
                      const std::vector<std::int64_t>& target_lengths = {});
+double forward_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths,
+                     const std::vector<std::int64_t>& target_lengths = {});
 
 /// Of the operations of such rows, those that no output depends on: where the head reads one token of a row, the last
 /// layer's for the others, but for their queries, keys and values, and a projection after it. An engine may leave them
 /// out. 0 for a last layer of convolutions or with a window, for a head that reads the first token of a causal model,
 /// and for other heads.
 double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths);
+double unneeded_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths);
 
 /// How many weights a forward pass reads whole: all but the tables of which it looks up single rows. A table that is
 /// also a matrix of the head is read whole. Layers that share weights count once. Throws as forward_flops.

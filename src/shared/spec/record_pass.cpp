@@ -62,7 +62,8 @@ class Recorder {
         weight_(static_cast<double>(shape.bytes_per_weight)),
         product_(static_cast<double>(shape.bytes_per_product)),
         stream_(ends_in_product(blueprint.embedding) ? product_ : weight_),
-        width_(static_cast<double>(blueprint.layers.front().attention.output.out)) {}
+        width_(static_cast<double>(blueprint.layers.front().attention.output.out)),
+        has_gradients_(!shape.lora || texts != nullptr) {}
 
   Tape record() {
     add_stack();
@@ -104,7 +105,13 @@ class Recorder {
 
   bool leaves_out_tokens() const { return !kept_.unneeded_tokens && blueprint_.needs_one_token(); }
 
-  void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_ + summed_ + layer_sum_}); }
+  // Nothing is kept of what comes before all weights that learn.
+  void add(double kept, double in_flight) {
+    if (has_gradients_) tape_.push_back({kept, in_flight + beside_ + summed_ + layer_sum_});
+  }
+
+  bool learns(const std::string& weight) const { return !shape_.lora || shape_.lora->trains(weight); }
+  bool learns_bias() const { return blueprint_.relative_bias && learns(blueprint_.relative_bias->table); }
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
@@ -121,7 +128,7 @@ class Recorder {
     learn_table(spec.positions, spec.position_rows, spec.project_before_positions ? width_ : width);
     // LibTorch adds up the rows' gradients in fp32.
     if (weight_ < kWide) tables.in_flight += static_cast<double>(spec.vocabulary * spec.width) * kWide;
-    tape_.push_back(std::move(tables));
+    if (learns(spec.words)) tape_.push_back(std::move(tables));
     if (spec.norm) add_norm(*spec.norm, tokens_, values, weight_);
     if (spec.projection) add_linear(*spec.projection, tokens_);
     add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * stream_);
@@ -131,6 +138,7 @@ class Recorder {
   // Pixels have no gradient, so that nothing keeps a cast of the matrix that multiplies them; gradients of learnt
   // tokens and positions are summed over the rows.
   void embed_patches(const PatchSpec& patches, const std::optional<NormSpec>& norm) {
+    if (!learns(patches.projection.weight)) return;
     const LinearSpec& projection = patches.projection;
     const auto in = static_cast<double>(projection.in), out = static_cast<double>(projection.out);
     const double rows = rows_ * static_cast<double>(patches.count());
@@ -229,11 +237,11 @@ class Recorder {
 
   void add_mask() {
     const double bytes = mask_values(blueprint_, shape_.rows) * stream_;
-    if (blueprint_.relative_bias) {
+    if (learns_bias()) {
       // Nothing keeps the mask. Its gradient is summed over layers, unless each layer computes its own again.
       if (!shape_.checkpoints_layers) shared_gradients_ += bytes;
     } else if (bytes > 0 && !keeps_shares(blueprint_.layers.front().attention)) {
-      add(bytes, 0);
+      tape_.push_back({bytes, 0});
     }
   }
   bool masks_pairs() const { return blueprint_.is_causal && shape_.rows.has_padding && !shape_.rows.is_packed; }
@@ -244,30 +252,55 @@ class Recorder {
   }
 
   // Beside the values a layer norm keeps mean and deviation of each row. LibTorch composes the other kind in fp32, and
-  // the normed values are kept too.
+  // the normed values are kept too, for the gradient of its weight.
   void add_norm(const NormSpec& spec, double rows, double values, double element) {
     const bool is_layer = spec.kind == NormKind::kLayer;
-    add(is_layer ? (values + 2 * rows) * element : (2 * values + rows) * kWide, 2 * values * element);
+    const double copies = learns(spec.name + ".weight") ? 2 : 1;
+    add(is_layer ? (values + 2 * rows) * element : (copies * values + rows) * kWide, 2 * values * element);
     learn(spec.name + ".weight", static_cast<double>(spec.width));
     if (is_layer) learn(spec.name + ".bias", static_cast<double>(spec.width));
   }
 
-  void learn(const std::string& weight, double count) { tape_.back().weights.emplace_back(weight, count * weight_); }
+  void learn(const std::string& weight, double count) {
+    if (learns(weight)) tape_.back().weights.emplace_back(weight, count * weight_);
+  }
 
   void add_linear(const LinearSpec& spec, double rows, Source source = Source::kOwn) {
     const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
+    const bool is_adapted = shape_.lora && shape_.lora->adapts(spec);
+    const bool needs_input = is_adapted || learns(spec.weight);  // for the gradient of what learns
+    if (source == Source::kOwn) {
+      input_is_kept_ = false;
+      input_has_gradient_ = has_gradients_;
+    }
+    has_gradients_ = has_gradients_ || needs_input;
+    if (!needs_input && !input_has_gradient_) return;
     // Autocast casts what goes from layer to layer again for each matrix.
-    double kept = source == Source::kShared && !casts_stream() ? 0 : rows * in * product_;
+    double kept = !needs_input || (input_is_kept_ && !casts_stream()) ? 0 : rows * in * product_;
+    input_is_kept_ = input_is_kept_ || needs_input;
     double in_flight = rows * (in * stream_ + out * product_);
     // Both gradients, and what oneDNN lays out again of output and input, in 16 bits twice.
     if (blueprint_.channels_first) in_flight = rows * ((product_ < kWide ? 3 : 2) * in + 2 * out) * product_;
     const WidenedProducts widened = widened_products(spec);
     if (widened.any()) in_flight += widened_backward(spec, rows, widened);
-    if (shape_.has_autocast() && !widened.any() && cast_.insert(spec.weight).second) kept += in * out * product_;
+    // Autocast casts a frozen matrix each time, and only the gradient of its input needs it.
+    const bool casts_matrix = learns(spec.weight) ? cast_.insert(spec.weight).second : input_has_gradient_;
+    if (shape_.has_autocast() && !widened.any() && casts_matrix) kept += in * out * product_;
+    if (is_adapted) kept += rows * static_cast<double>(shape_.lora->rank) * product_;  // what B reads
     add(kept, in_flight);
     if (widened.outputs) tape_.back().computed = widened_forward(spec, rows);
     learn(spec.weight, in * out);
     if (!spec.bias.empty()) learn(spec.bias, out);
+    if (is_adapted) learn_adapter(spec);
+  }
+
+  void learn_adapter(const LinearSpec& spec) {
+    const auto rank = static_cast<double>(shape_.lora->rank);
+    const double down = static_cast<double>(spec.in) * rank, up = static_cast<double>(spec.out) * rank;
+    TapeEntry& entry = tape_.back();
+    entry.weights.emplace_back(lora_a_of(spec.weight), down * weight_);
+    entry.weights.emplace_back(lora_b_of(spec.weight), up * weight_);
+    if (shape_.has_autocast() && cast_.insert(lora_a_of(spec.weight)).second) entry.kept += (down + up) * product_;
   }
 
   WidenedProducts widened_products(const LinearSpec& spec) const {
@@ -287,10 +320,13 @@ class Recorder {
   // copy and its cast, that of the matrix is not there yet.
   double widened_backward(const LinearSpec& spec, double rows, const WidenedProducts& widened) const {
     const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
-    const double slopes = widened.input_gradient || widened.weight_gradient ? rows * out * kWide : 0;
+    const bool has_inputs = widened.input_gradient && input_has_gradient_;
+    const bool has_weights = widened.weight_gradient && learns(spec.weight);
+    const double slopes = has_inputs || has_weights ? rows * out * kWide : 0;
+    const double gradient = learns(spec.weight) ? in * out * weight_ : 0;
     const double to_round = rows * in * (kWide + product_ - stream_);
-    const double of_inputs = widened.input_gradient ? cast_bytes(spec) + in * out * (kWide - weight_) + to_round : 0;
-    const double of_weights = widened.weight_gradient ? rows * in * kWide : 0;
+    const double of_inputs = has_inputs ? cast_bytes(spec) + in * out * kWide - gradient + to_round : 0;
+    const double of_weights = has_weights ? rows * in * kWide : 0;
     return slopes + std::max(of_inputs, of_weights);
   }
 
@@ -309,6 +345,7 @@ class Recorder {
   void add_layer(const LayerSpec& spec, double rows_after, bool is_last) {
     Tape before = std::move(tape_);
     tape_.clear();
+    has_gradients_ = has_gradients_ || shape_.checkpoints_layers;  // a layer's input has one, whatever learns
     summed_ = shared_gradients_;
     beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.attention_norm, tokens_);
@@ -352,7 +389,7 @@ class Recorder {
     }
     if (spec.query_norm) add_norm(*spec.query_norm, tokens_ * heads, tokens_ * width, product_);
     if (spec.key_norm) add_norm(*spec.key_norm, tokens_ * key_heads, tokens_ * key_width, product_);
-    if (blueprint_.relative_bias || keeps_shares(spec)) {
+    if (learns_bias() || keeps_shares(spec)) {
       const bool is_one = rows_after < tokens_;
       add_composed_attention(spec, {is_one ? rows_ : tokens_, tokens_, pairs(is_one)});
     } else {
@@ -505,6 +542,8 @@ class Recorder {
   double summed_ = 0;            // of them, what is there while the operation's backward pass runs
   double layer_sum_ = 0;         // the gradient of a sum of all layers, likewise
   std::set<std::string> cast_;
+  bool has_gradients_;                                      // whether any weight that learns came before
+  bool input_is_kept_ = false, input_has_gradient_ = true;  // of the last matrices that read the same
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spec/blueprint.h"
+#include "spec/lora.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
@@ -65,13 +66,15 @@ struct StepShape {
   bool checkpoints_layers = false;
   bool smooths_labels = false;
   std::string optimizer = "adamw";
+  std::optional<LoraPlan> lora = {};  // nothing: all weights learn
 
   bool has_autocast() const { return bytes_per_product < bytes_per_weight; }
 };
 
 /// Bytes.
 struct StepMemory {
-  double weights = 0;      // and as much of gradients
+  double weights = 0;      // adapters included
+  double gradients = 0;    // of weights that learn
   double optimizer = 0;    // its state
   double activations = 0;  // alive after the forward pass of a micro-batch
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state

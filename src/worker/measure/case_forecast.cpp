@@ -13,6 +13,7 @@
 #include "measure/pass_forecast.h"
 #include "measure/prepared_case.h"
 #include "spec/formulas.h"
+#include "spec/step_formula.h"
 #include "tasks/prompts.h"
 #include "tasks/sound_inputs.h"
 #include "tasks/sound_rows.h"
@@ -54,15 +55,15 @@ Json forecast_training(const Case& request, const ModelConfig& config, const Wor
   if (memory) {
     json = {{"peak_bytes", memory->peak},
             {"weight_bytes", memory->weights},
-            {"gradient_bytes", memory->weights},
+            {"gradient_bytes", memory->gradients},
             {"optimizer_bytes", memory->optimizer},
             {"activation_bytes", memory->activations},
             {"kernels_known", !tries_narrow_products(request)}};
   }
   // Of padded rows the useful tokens are known with the texts.
   if (config.architecture->draw && request.padding == 0) {
-    json["useful_flops"] = kPassesOfAStep * static_cast<double>(request.gradient_accumulation) *
-                           forward_flops(config, request.task, rows.lengths);
+    const StepFormula formula(config, request.task, plan_lora(request, config));
+    json["useful_flops"] = static_cast<double>(request.gradient_accumulation) * formula.flops(rows.lengths);
   }
   return json;
 }

@@ -83,7 +83,14 @@ void reset_weights(Training& training, const WorkerParts& parts) {
   forget_gradients(training.weights.weights);  // their memory is the weights' twin's
   const Parameters compared = compared_weights(training, parts);
   const at::NoGradGuard guard;
-  for (TrainedWeight& weight : training.weights.weights) weight.value.copy_(compared.at(weight.name));
+  const Parameters& parameters = training.weights.parameters;
+  for (const TensorSpec& tensor : tensor_inventory(training.config, training.request.task)) {
+    parameters.at(tensor.name).copy_(compared.at(tensor.name));
+  }
+  if (!training.lora) return;
+  for (const NamedTensor& adapter : draw_adapters(*training.lora, training.request.seed)) {
+    parameters.at(adapter.name).copy_(adapter.value);
+  }
 }
 
 }  // namespace transformeter

@@ -13,7 +13,7 @@
 namespace transformeter {
 namespace {
 
-StepShape shape_of(const Case& request, ComputedRows rows) {
+StepShape shape_of(const Case& request, const std::optional<LoraPlan>& lora, ComputedRows rows) {
   StepShape shape;
   shape.rows = std::move(rows);
   shape.micro_batches = request.gradient_accumulation;
@@ -25,6 +25,7 @@ StepShape shape_of(const Case& request, ComputedRows rows) {
   shape.checkpoints_layers = request.gradient_checkpointing;
   shape.smooths_labels = request.label_smoothing > 0;
   shape.optimizer = request.optimizer;
+  shape.lora = lora;
   return shape;
 }
 
@@ -68,7 +69,7 @@ ComputedRows half_of(const ComputedRows& rows) {
 }  // namespace
 
 std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& config, const ComputedRows& rows) {
-  const StepShape shape = shape_of(request, rows);
+  const StepShape shape = shape_of(request, plan_lora(request, config), rows);
   const auto narrow = forecast(request, config, shape, {});
   if (!narrow || !tries_narrow_products(request)) return narrow;
   const auto widened = forecast(request, config, shape, [](const LinearSpec&) { return WidenedProducts::all(); });
@@ -76,7 +77,7 @@ std::optional<StepMemory> forecast_step(const Case& request, const ModelConfig& 
 }
 
 std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows) {
-  return forecast(training, shape_of(training.request, rows));
+  return forecast(training, shape_of(training.request, training.lora, rows));
 }
 
 void LargestRows::look_at(const ComputedRows& rows) {
@@ -106,7 +107,7 @@ void add_forecast(const Training& training, const LargestRows& largest, Measured
     const auto memory = forecast_memory(training, rows);
     if (!memory || memory->peak <= peak) continue;
     peak = memory->peak;
-    shape = shape_of(training.request, rows);
+    shape = shape_of(training.request, training.lora, rows);
   }
   if (!shape) {
     told["reason"] = kNoMemoryFormula;

@@ -11,7 +11,6 @@
 #include "measure/out_of_memory.h"
 #include "schema/divergence.h"
 #include "spec/architecture.h"
-#include "spec/formulas.h"
 
 namespace transformeter {
 namespace {
@@ -73,26 +72,25 @@ void check_step(const StepResult& result, std::int64_t step) {
 }
 
 StepWork::StepWork(const Training& training, BatchLoader& loader, Trainer& trainer)
-    : training_(training), loader_(loader), trainer_(trainer), options_(micro_batch_options(training)) {}
+    : training_(training), loader_(loader), trainer_(trainer), options_(micro_batch_options(training)) {
+  const ModelConfig& config = training.config;
+  if (config.architecture && config.architecture->draw) formula_.emplace(config, training.request.task, training.lora);
+}
 
 StepSize StepWork::size_of(const TrainingBatch& batch) const {
   StepSize size;
   const Batch& inputs = batch.inputs;
   size.work = {inputs.batch_size, inputs.useful_tokens,
                options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
-  const ModelConfig& config = training_.config;
-  if (!config.architecture || !config.architecture->draw) return size;
+  if (!formula_) return size;
   const std::vector<std::int64_t> run = rows_of(batch).lengths;
   const std::vector<std::int64_t> targets = target_lengths(batch);
   const std::vector<std::int64_t> padded_targets(targets.size(), batch.target_length);
-  const double useful = forward_flops(config, training_.request.task, row_lengths(inputs), targets);
-  const double unneeded = training_.request.needed_tokens ? unneeded_flops(config, training_.request.task, run) : 0;
-  const double processed = forward_flops(config, training_.request.task, run, padded_targets) - unneeded;
-  const double again = training_.request.gradient_checkpointing ? 1 : 0;
   const std::vector<std::int64_t> all(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
-  const double padded = forward_flops(config, training_.request.task, all, padded_targets);
-  size.flops =
-      StepFlops{kPassesOfAStep * useful, (kPassesOfAStep + again) * processed, (kPassesOfAStep + again) * padded};
+  const Case& request = training_.request;
+  size.flops = StepFlops{formula_->flops(row_lengths(inputs), targets),
+                         formula_->flops(run, padded_targets, {request.needed_tokens, request.gradient_checkpointing}),
+                         formula_->flops(all, padded_targets, {.checkpoints_layers = request.gradient_checkpointing})};
   return size;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "measure/step_sampler.h"
 #include "measure/training.h"
+#include "spec/step_formula.h"
 #include "spec/training_memory.h"
 #include "tasks/batch_loader.h"
 #include "train/trainer.h"
@@ -46,6 +48,7 @@ class StepWork {
   BatchLoader& loader_;
   Trainer& trainer_;
   MicroBatchOptions options_;
+  std::optional<StepFormula> formula_;  // nothing: there is none
   std::vector<TrainingBatch> batches_;
   std::vector<MicroBatch> micro_batches_;
   std::int64_t taken_ = 0;

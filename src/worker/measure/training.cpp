@@ -36,8 +36,22 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSyntheticRows = 4096;
 
+Json facts_of(const LoraPlan& lora) {
+  return {{"rank", lora.rank},
+          {"alpha", lora.alpha},
+          {"targets", lora.targets},
+          {"matrices", lora.matrices.size()},
+          {"trained_modules", lora.trained_modules}};
+}
+
 bool has_classes(Task task) {
   return has_classes(head_of(task));
+}
+
+std::int64_t count_trained(const std::vector<TrainedWeight>& weights) {
+  std::int64_t count = 0;
+  for (const TrainedWeight& weight : weights) count += weight.value.numel();
+  return count;
 }
 
 // Not the model's own start_token, with which generated texts begin.
@@ -231,8 +245,9 @@ Training load_training(const Case& request, const Context& context, const Worker
     training.config.labels = training.rows.class_names;
   }
   read.move_to(training.device->torch_device());
-  training.weights =
-      trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
+  training.lora = plan_lora(request, training.config, training.new_weights);
+  training.weights = trained_weights(read, tensor_inventory(training.config, request.task),
+                                     weight_type(request.precision), training.lora, request.seed);
   const auto linears = make_training_linears(request.precision, request.fused, request.device != "cpu");
   training.weights.parameters.use_linears(linears);
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
@@ -307,12 +322,14 @@ Json effective_settings(const Training& training) {
       {"trained", training.is_trained},
       {"labels", training.config.num_labels},
       {"parameters", training.weights.parameters.count()},
+      {"trainable_parameters", count_trained(training.weights.weights)},
       {"new_weights", training.new_weights}};
   effective["data"] = {{"name", request.data},
                        {"task", request.task},
                        {"examples", training.rows.rows->size()},
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
+  if (training.lora) effective["lora"] = facts_of(*training.lora);
   if (training.processor) effective["data"]["image"] = to_json(*training.config.image);
   if (training.extractor && request.data == kSyntheticData) {
     effective["data"]["samples"] = synthetic_samples(request, *training.extractor, *training.config.waves);

@@ -18,6 +18,7 @@
 #include "model/model.h"
 #include "model/operators.h"
 #include "schema/series.h"
+#include "spec/lora.h"
 #include "spec/model_config.h"
 #include "tasks/batch_loader.h"
 #include "tasks/training_rows.h"
@@ -42,6 +43,7 @@ struct Training {
   /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
   std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;
+  std::optional<LoraPlan> lora;  // nothing: all weights learn
   TrainedWeights weights;
   std::unique_ptr<Model> model;
   std::unique_ptr<Operators> operators;

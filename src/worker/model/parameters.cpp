@@ -13,9 +13,11 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "model/adapted_linear.h"
 #include "model/named_linear.h"
 #include "model/profile_scope.h"
 
@@ -112,7 +114,7 @@ std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weight
                                                      const std::vector<LinearSpec>& specs) const {
   const Names names = names_of(specs);
   if (auto shared = shared_kernel(names)) return shared;
-  std::shared_ptr<const LinearKernel> kernel = factory_->make(weights);
+  std::shared_ptr<const LinearKernel> kernel = adapted(specs.front().weight, factory_->make(weights));
   const bool has_form = rearrangers_.count(names) != 0 && factory_->sharing() == LinearSharing::kForm;
   if (!has_form) rearranged_bytes_ += kernel->own_bytes();
   const LinearForm form = kernel->form();
@@ -127,6 +129,17 @@ std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weight
   std::shared_ptr<const LinearKernel> named = named_linear(joined_module(modules), std::move(kernel));
   if (is_rearranged) rearrangers_.emplace(names, named);
   return named;
+}
+
+std::shared_ptr<const LinearKernel> Parameters::adapted(const std::string& weight,
+                                                        std::shared_ptr<const LinearKernel> kernel) const {
+  const auto found = adapters_.find(weight);
+  if (found == adapters_.end()) return kernel;
+  const AdapterNames& names = found->second;
+  const auto part = [&](const std::string& name) {
+    return named_linear(module_of(name), factory_->make({at(name), at::Tensor()}));
+  };
+  return adapted_linear(std::move(kernel), {part(names.down), part(names.up), names.scale});
 }
 
 Parameters::Names Parameters::names_of(const std::vector<LinearSpec>& specs) {

@@ -20,12 +20,20 @@
 
 namespace transformeter {
 
+/// Of a frozen matrix: names of the tensors A [rank, in] and B [out, rank], and what their product is scaled by.
+struct AdapterNames {
+  std::string down, up;
+  double scale = 1;
+};
+
 class Parameters {
  public:
   void add(const std::string& name, at::Tensor value);
   /// Drawn as seeded_parameters draws them.
   void add_seeded(const std::vector<TensorSpec>& tensors, std::optional<double> deviation, std::uint64_t seed,
                   c10::ScalarType type);
+  /// Products with this weight are adapted from now on, by kernels of the same factory, which must not join products.
+  void adapt(const std::string& weight, AdapterNames names) { adapters_[weight] = std::move(names); }
   /// Throws Error(kInternal) for a name outside the inventory.
   const at::Tensor& at(const std::string& name) const;
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
@@ -65,8 +73,12 @@ class Parameters {
   /// Weights side by side.
   LinearWeights joined(const std::vector<LinearSpec>& specs) const;
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights, const std::vector<LinearSpec>& specs) const;
+  /// The kernel with the adapter of the weight, if it has one.
+  std::shared_ptr<const LinearKernel> adapted(const std::string& weight,
+                                              std::shared_ptr<const LinearKernel> kernel) const;
 
   std::map<std::string, at::Tensor> tensors_;
+  std::map<std::string, AdapterNames> adapters_;  // by weight
   std::shared_ptr<const LinearFactory> factory_ = plain_linears();
   mutable std::set<std::string> direct_, rearranged_;  // names of tensors used as they are, and in a kernel's own form
   mutable std::int64_t rearranged_bytes_ = 0;

@@ -4,25 +4,37 @@
 #include <c10/core/ScalarType.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/parameters.h"
+#include "spec/lora.h"
 #include "train/optimizer.h"
 
 namespace transformeter {
 
 struct TrainedWeights {
   Parameters parameters;               // what a model is made from
-  std::vector<TrainedWeight> weights;  // the same tensors, in the inventory's order
+  std::vector<TrainedWeight> weights;  // of the same tensors those that learn: the inventory's in its order, adapters
 };
 
 /// Copies of the inventory's tensors in `type`, on the device they lie on: a checkpoint's mapped files stay as they
 /// are. Matrices, tables and weights of layers decay, biases and norms do not, as the Trainer of Transformers groups
-/// them.
+/// them. With `lora` only what it trains learns, and its adapters, drawn by `seed` as draw_adapters does.
 TrainedWeights trained_weights(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
-                               c10::ScalarType type);
+                               c10::ScalarType type, const std::optional<LoraPlan>& lora = std::nullopt,
+                               std::uint64_t seed = 0);
 
 /// By name, as they are kept in files.
 std::vector<NamedTensor> named_values(const std::vector<TrainedWeight>& weights);
+
+/// As at the beginning of a training: A uniform from −1/√in to 1/√in, which is PEFT's kaiming_uniform_(a=√5), by seed
+/// and name; B zeros. In fp32 on the CPU, in the order of adapter_inventory.
+std::vector<NamedTensor> draw_adapters(const LoraPlan& lora, std::uint64_t seed);
+
+/// The inventory's tensors without adapters, which are added to the matrices that they belong to: W + scale · B A,
+/// computed in fp32.
+std::vector<NamedTensor> merged_values(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
+                                       const LoraPlan& lora);
 
 }  // namespace transformeter

@@ -1,0 +1,55 @@
+// The matrices of a blueprint, one after another.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "spec/blueprint.h"
+
+namespace transformeter {
+
+/// Calls visit(AttentionSpec&) for every attention, of a decoder to itself and to what was encoded too.
+template <typename AnyBlueprint, typename Visit>
+void visit_attentions(AnyBlueprint& blueprint, const Visit& visit) {
+  static_assert(std::is_same_v<std::remove_const_t<AnyBlueprint>, Blueprint>);
+  const auto visit_layers = [&](auto& layers) {
+    for (auto& layer : layers) {
+      visit(layer.attention);
+      if (layer.cross_attention) visit(*layer.cross_attention);
+    }
+  };
+  visit_layers(blueprint.layers);
+  if (blueprint.decoder) visit_layers(blueprint.decoder->layers);
+}
+
+/// Calls visit(LinearSpec&) for every matrix of texts and images, a head's similarities left out, in the order of a
+/// forward pass: once for each layer, though layers may share weights. The blueprint may be const.
+template <typename AnyBlueprint, typename Visit>
+void visit_matrices(AnyBlueprint& blueprint, const Visit& visit) {
+  static_assert(std::is_same_v<std::remove_const_t<AnyBlueprint>, Blueprint>);
+  const auto visit_optional = [&](auto& matrix) {
+    if (matrix) visit(*matrix);
+  };
+  const auto visit_attention = [&](auto& attention) {
+    for (auto& input : attention.inputs) visit(input);
+    visit(attention.output);
+  };
+  const auto visit_layers = [&](auto& layers) {
+    for (auto& layer : layers) {
+      visit_attention(layer.attention);
+      if (layer.cross_attention) visit_attention(*layer.cross_attention);
+      visit_optional(layer.feed_forward.gate);
+      visit(layer.feed_forward.in);
+      visit(layer.feed_forward.out);
+    }
+  };
+  if (blueprint.embedding.patches) visit(blueprint.embedding.patches->projection);
+  visit_optional(blueprint.embedding.projection);
+  visit_layers(blueprint.layers);
+  if (blueprint.decoder) visit_layers(blueprint.decoder->layers);
+  visit_optional(blueprint.final_projection);
+  visit_optional(blueprint.head.dense);
+  visit_optional(blueprint.head.output);
+}
+
+}  // namespace transformeter
