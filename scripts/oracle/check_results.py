@@ -19,8 +19,8 @@ WARMUP = 1
 SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_at_end", "peak_allocated",
            "weight_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
 MAX_FOREIGN_LOAD = 0.05  # CPUs; above it a peak is one of what other work left
-TRAINING_SCALARS = ["gradient_bytes", "optimizer_bytes", "activation_bytes", "activation_bytes_forecast",
-                    "peak_allocated_forecast"]
+TRAINING_SCALARS = ["trainable_parameters", "gradient_bytes", "optimizer_bytes", "activation_bytes",
+                    "activation_bytes_forecast", "peak_allocated_forecast"]
 
 
 def series_of(replicate, name):

@@ -111,6 +111,38 @@ TEST_F(Expand, AMaximumLengthBeyondTheModelIsNoShapeOfIt) {
   EXPECT_THAT(all[1].record.status_reason, HasSubstr("max_length 129 exceeds the 128 positions"));
 }
 
+TEST_F(Expand, AdaptersAreAnAxisOfTrainingAlone) {
+  plan_.apply_flag("precision", "fp32");
+  plan_.apply_flag("lora_rank", "off,4,8");
+  plan_.apply_flag("lora_alpha", "8,16");
+  EXPECT_THAT(refusal(), HasSubstr("lora_rank only applies to scenario train"));
+  plan_.apply_flag("scenario", "train");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 5U) << "without adapters there is no alpha";
+  EXPECT_EQ(all[0].record.requested.at("lora_rank"), "off");
+  EXPECT_FALSE(all[0].record.requested.contains("lora_alpha"));
+  EXPECT_EQ(all[1].asked.lora_rank, 4);
+  EXPECT_EQ(all[2].asked.lora_alpha, 16);
+  EXPECT_EQ(all[0].workload, all[1].workload) << "so that their speed can be compared";
+  plan_.apply_flag("lora_rank", "off");
+  EXPECT_THAT(refusal(), HasSubstr("lora_alpha only applies to scenario train with lora_rank N"));
+}
+
+TEST_F(Expand, AdaptersThatAModelCannotHaveAreRefusedBeforeAnythingStarts) {
+  plan_.apply_flag("precision", "fp32");
+  plan_.apply_flag("scenario", "train");
+  plan_.apply_flag("lora_rank", "8");
+  plan_.apply_flag("lora_targets", "query,valeu");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("lora_targets 'valeu' is not known"), HasSubstr("Did you mean 'value'?")));
+  plan_.apply_flag("lora_targets", "query");
+  plan_.apply_flag("model", "bert-test,squeezebert");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].record.status, std::nullopt) << all[0].record.status_reason;
+  EXPECT_EQ(all[1].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[1].record.status_reason, HasSubstr("is a convolution"));
+}
+
 TEST_F(Expand, ResolvesAutoBeforeTheKey) {
   const auto one = cases();
   ASSERT_EQ(one.size(), 1U);

@@ -74,10 +74,10 @@ std::string why_row_doubted(const AnalyzedCase& one, const MetricRow& row) {
 }
 
 bool is_exact(const MetricRow& row) {
-  constexpr std::array<std::string_view, 14> kNames{
+  constexpr std::array<std::string_view, 15> kNames{
       "accuracy",     "macro_f1",       "word_error_rate", "character_error_rate", "log_loss",
       "divergence",   "divergence_max", "top1_agreement",  "padding_share",        "flops",
-      "weight_bytes", "gradient_bytes", "optimizer_bytes", "cache_bytes"};
+      "weight_bytes", "gradient_bytes", "optimizer_bytes", "cache_bytes",          "trainable_parameters"};
   return std::find(kNames.begin(), kNames.end(), row.name) != kNames.end();
 }
 

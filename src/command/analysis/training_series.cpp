@@ -18,7 +18,7 @@ namespace transformeter {
 namespace {
 
 // In the order in which a reader asks for them.
-constexpr std::array<std::string_view, 14> kNamedSettings{"model",
+constexpr std::array<std::string_view, 15> kNamedSettings{"model",
                                                           "task",
                                                           "data",
                                                           "batch_size",
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 14> kNamedSettings{"model",
                                                           "learning_rate",
                                                           "gradient_accumulation",
                                                           "gradient_checkpointing",
+                                                          "lora_rank",
                                                           "batching",
                                                           "attention",
                                                           "threads",

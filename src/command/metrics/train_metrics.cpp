@@ -108,7 +108,7 @@ std::optional<Estimate> exactly(double value, std::size_t n = 1) {
 }
 
 void append_memory(std::vector<MetricRow>& rows, const CaseRecord& the_case, const Replicates& replicates) {
-  for (const char* part : {"gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
+  for (const char* part : {"trainable_parameters", "gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
     rows.push_back(scalar_metric(replicates, part));
   }
   rows.push_back(forecast_metric(replicates, "activation_bytes_forecast", why_no_memory_forecast(the_case)));

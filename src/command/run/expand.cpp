@@ -16,6 +16,7 @@
 #include "run/workload_settings.h"
 #include "schema/settings.h"
 #include "spec/formulas.h"
+#include "spec/lora.h"
 #include "spec/script_inputs.h"
 #include "tasks/prompts.h"
 #include "tasks/training_tasks.h"
@@ -162,6 +163,17 @@ void check_training(CaseRecord& record, const Case& asked) {
   }
 }
 
+// A target that no module has is the user's mistake, whatever other cases there are.
+void check_adapters(CaseRecord& record, const Case& asked, const ModelConfig& config) {
+  if (!asked.is_train()) return;
+  try {
+    plan_lora(asked, config);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    set_unsupported(record, error.what());
+  }
+}
+
 void check_streams(CaseRecord& record, const Case& asked) {
   const std::int64_t streams = asked.streams.value_or(1);
   if (streams == 1 || !asked.threads) return;
@@ -272,6 +284,7 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   if (!record.status) check_padding(record, asked);
   if (!record.status) check_generation(record, asked, config);
   if (!record.status) check_training(record, asked);
+  if (!record.status) check_adapters(record, asked, config);
 }
 
 // The prompt in one pass, then a pass for each further token; of an encoder-decoder model the encoder once, and a pass

@@ -36,6 +36,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSyntheticRows = 4096;
 
+std::int64_t count_trained(const Training& training) {
+  return trained_count(tensor_inventory(training.config, training.request.task), training.lora);
+}
+
 Json facts_of(const LoraPlan& lora) {
   return {{"rank", lora.rank},
           {"alpha", lora.alpha},
@@ -46,12 +50,6 @@ Json facts_of(const LoraPlan& lora) {
 
 bool has_classes(Task task) {
   return has_classes(head_of(task));
-}
-
-std::int64_t count_trained(const std::vector<TrainedWeight>& weights) {
-  std::int64_t count = 0;
-  for (const TrainedWeight& weight : weights) count += weight.value.numel();
-  return count;
 }
 
 // Not the model's own start_token, with which generated texts begin.
@@ -258,6 +256,7 @@ Training load_training(const Case& request, const Context& context, const Worker
                                                 .tries_widening = chooses_products(request)});
   training.series.push_back(scalar_series("load_time", load_watch.seconds()));
   training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
+  training.series.push_back(scalar_series("trainable_parameters", static_cast<double>(count_trained(training))));
   memory.add_to(training.series);
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that a step needs
   return training;
@@ -322,7 +321,7 @@ Json effective_settings(const Training& training) {
       {"trained", training.is_trained},
       {"labels", training.config.num_labels},
       {"parameters", training.weights.parameters.count()},
-      {"trainable_parameters", count_trained(training.weights.weights)},
+      {"trainable_parameters", count_trained(training)},
       {"new_weights", training.new_weights}};
   effective["data"] = {{"name", request.data},
                        {"task", request.task},

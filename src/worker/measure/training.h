@@ -48,7 +48,8 @@ struct Training {
   std::unique_ptr<Model> model;
   std::unique_ptr<Operators> operators;
   ChosenProducts products;
-  std::vector<Series> series;  // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+  /// load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes, trainable_parameters
+  std::vector<Series> series;
 };
 
 /// What reads the data set once device, configuration and tokenizer are there.
