@@ -378,6 +378,44 @@ TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
   EXPECT_THAT(result.errors, HasSubstr("--epochs is empty"));
 }
 
+TEST_F(Finetune, AdaptersAreWrittenForPeftOrMerged) {
+  const std::string model = (source_directory() / "tests/data/models/tiny-distilbert-classifier").string();
+  const auto begun = [&](const std::string& options) {
+    return shell("[ -d m ] || cp -r " + model +
+                 " m; $T finetune --model m --data train.tsv --batch-size 8 --threads 1 --steps 2 "
+                 "--sequence-length 16 --lora-rank 4 " +
+                 options);
+  };
+  const ShellResult adapter = begun("--output a");
+  ASSERT_EQ(adapter.exit_code, 0) << adapter.errors;
+  EXPECT_THAT(adapter.errors, HasSubstr("parameters learn"));
+  const Json config = Json::parse(read_file_or_empty(folder_.path() / "a/best/adapter_config.json"));
+  EXPECT_EQ(config.at("base_model_name_or_path"), (folder_.path() / "m").string());
+  EXPECT_EQ(config.at("modules_to_save"), Json({"pre_classifier", "classifier"}));
+  const ShellResult merged = begun("--lora-targets all-linear --merge-adapter --output w");
+  ASSERT_EQ(merged.exit_code, 0) << merged.errors;
+  EXPECT_EQ(shell("$T predict --model w/best --text 'a great film'").exit_code, 0);
+  const ShellResult changed = shell("echo >> m/model.safetensors; $T finetune --resume a");
+  EXPECT_EQ(changed.exit_code, 3);
+  EXPECT_THAT(changed.errors, HasSubstr("m/model.safetensors' has changed"));
+}
+
+TEST_F(Finetune, AdaptersThatNobodyCouldLoadAreRefused) {
+  ShellResult result = shell(begin("o", "--steps 1 --lora-rank 4"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("a preset's weights are random"), HasSubstr("--merge-adapter")));
+  result = shell(begin("o", "--steps 1 --merge-adapter"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("--merge-adapter needs an adapter: give --lora-rank"));
+  result = shell(begin("o", "--steps 1 --lora-alpha 4"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("lora_alpha only applies to lora_rank N"));
+  result = shell(begin("o", "--steps 1 --lora-rank 4 --lora-targets q_lim --merge-adapter"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("Did you mean 'q_lin'?"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "o"));
+}
+
 TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
   ShellResult result = shell(begin("o", "--steps 1 --learning-rate 0"));
   EXPECT_EQ(result.exit_code, 3);

@@ -196,6 +196,15 @@ constexpr ForecastCase kTrainForecasts[] = {
     {"NaturalLengths",
      "--model bert-mini --precision fp32 --engine pytorch,fast --batching padded,packed --batch-size 8 "
      "--sequence-length natural"},
+    {"Adapters",
+     "--model bert-mini --precision fp32 --engine pytorch,fast --lora-rank 8 --gradient-checkpointing off,on "
+     "--gradient-accumulation 1,2 --batch-size 8 --data synthetic --batching padded --sequence-length 64"},
+    {"AdaptersOfDecoders",
+     "--model gpt2-test,llama-test,opt-test --precision fp32 --engine pytorch,fast --lora-rank 4 --lora-targets "
+     "all-linear --batch-size 2 --data synthetic --batching padded --sequence-length 64"},
+    {"AdaptersUnderAutocast",
+     "--model bert-mini --precision bf16_autocast --engine pytorch,fast --lora-rank 8 --batch-size 8 --data synthetic "
+     "--batching padded --sequence-length 64"},
     {"PackedWithoutDropout",
      "--model bert-mini --precision fp32 --engine fast --dropout off --batch-size 8 --sequence-length natural"},
 };
@@ -242,6 +251,51 @@ TEST_F(Train, ForecastsMemoryWhateverKernelsWereChosen) {
     }
   }
   EXPECT_GT(forecasts.size(), 4U) << "the choices made a difference";
+}
+
+// bert-mini: 4 layers of width 256, a pooler and a classifier of 2 classes.
+TEST_F(Train, AdaptersSaveGradientsOptimizerStateAndOperations) {
+  const ShellResult result = train(
+      "--model bert-mini --batch-size 8 --sequence-length 64 --precision fp32 --engine pytorch,fast --lora-rank off,8 "
+      "--samples 2 --warmup 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord run = load();
+  ASSERT_EQ(run.cases.size(), 4U);
+  for (const CaseRecord& one : run.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    const auto value = [&](const char* series) {
+      return find_series(one.replicates.at(0).series, series)->value.front();
+    };
+    const double whole = 11'171'074, adapters = 4 * 2 * 8 * (256 + 256), head = 256 * 2 + 2;
+    const bool is_adapted = one.requested.at("lora_rank") == 8;
+    const double trained = is_adapted ? adapters + head : whole;
+    EXPECT_EQ(value("trainable_parameters"), trained);
+    EXPECT_EQ(one.effective.at("model").at("trainable_parameters"), trained);
+    EXPECT_EQ(value("gradient_bytes"), 4 * trained);
+    EXPECT_EQ(value("weight_bytes"), 4 * (whole + (is_adapted ? adapters : 0)));
+    EXPECT_EQ(one.effective.contains("lora"), is_adapted);
+  }
+  const auto of = [&](std::size_t i, const char* series) {
+    return find_series(run.cases.at(i).replicates.at(0).series, series)->value.back();
+  };
+  for (const auto& [plain, adapted] :
+       {std::pair(std::size_t{0}, std::size_t{1}), std::pair(std::size_t{2}, std::size_t{3})}) {
+    EXPECT_LT(of(adapted, "useful_step_flops"), 0.75 * of(plain, "useful_step_flops"));
+    EXPECT_LT(of(adapted, "peak_allocated"), 0.6 * of(plain, "peak_allocated"));
+  }
+}
+
+TEST_F(Train, AdaptersAreRefusedWhereAModelCannotHaveThem) {
+  ShellResult result = train(kTiny + "--lora-rank 4 --lora-targets qery");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("lora_targets 'qery' is not known"), HasSubstr("Did you mean 'query'?")));
+  result = train(kTiny + "--lora-alpha 4");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("lora_alpha only applies to scenario train with lora_rank N"));
+  result = train("--model squeezebert-test --batch-size 4 --sequence-length 16 --precision fp32 --lora-rank 4");
+  EXPECT_EQ(result.exit_code, 1) << "no case can run";
+  EXPECT_THAT(result.output + result.errors, HasSubstr("is a convolution"));
 }
 
 TEST_F(Train, PackedAndBucketedRowsRun) {

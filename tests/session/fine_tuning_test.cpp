@@ -8,9 +8,14 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files.h"
+#include "spec/checkpoint.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
@@ -61,6 +66,7 @@ class FineTuningTest : public testing::Test {
     request.device = "cpu";
     request.learning_rate = 1e-3;
     request.loader_threads = 0;
+    request.lora_rank = lora_rank_;
     return load_training(request, context_, parts_, [&](const Training& begun) { return read_rows(begun, context_); });
   }
 
@@ -90,6 +96,7 @@ class FineTuningTest : public testing::Test {
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
   WorkerParts parts_ = builtin_parts();
   FineTuneOptions options_;
+  std::optional<std::int64_t> lora_rank_;
   std::vector<Json> events_;
 };
 
@@ -156,6 +163,51 @@ TEST_F(FineTuningTest, WithoutAnyScoreThatIsANumberTheLastModelIsKept) {
   EXPECT_TRUE(summary.at("best").is_null());
   EXPECT_TRUE(summary.at("best_step").is_null());
   EXPECT_TRUE(fs::exists(folder_.path() / "o/best/model.safetensors"));
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+TEST_F(FineTuningTest, AnAdapterIsAFolderOfItsOwn) {
+  lora_rank_ = 2;
+  options_.steps = 2;
+  options_.base_model = "org/base";
+  run(nullptr);
+  const fs::path best = fs::path(options_.output) / "best";
+  EXPECT_EQ(names_in(best), (std::set<std::string>{"adapter_config.json", "adapter_model.safetensors"}));
+  const Json config = Json::parse(read_file(best / "adapter_config.json"));
+  EXPECT_EQ(config.at("base_model_name_or_path"), "org/base");
+  EXPECT_EQ(config.at("target_modules"), Json::array({"query", "value"}));
+  EXPECT_EQ(config.at("modules_to_save"), Json::array({"classifier"}));
+  const Json& effective = events_.front().at("effective");
+  EXPECT_LT(effective.at("model").at("trainable_parameters"), effective.at("model").at("parameters"));
+}
+
+TEST_F(FineTuningTest, AMergedAdapterIsAWholeModel) {
+  lora_rank_ = 2;
+  options_.steps = 2;
+  options_.merges_adapter = true;
+  run(nullptr);
+  const fs::path best = fs::path(options_.output) / "best";
+  EXPECT_TRUE(fs::exists(best / "config.json"));
+  const Checkpoint checkpoint = open_checkpoint(best);
+  EXPECT_NO_THROW(match_checkpoint(checkpoint, Task::kSequenceClassification)) << "and nothing beside it";
+}
+
+TEST_F(FineTuningTest, AnAdapterGoesOnFromItsCheckpoint) {
+  lora_rank_ = 2;
+  options_.steps = 4;
+  options_.checkpoint_steps = 2;
+  run(nullptr);
+  const std::string whole = read_file(fs::path(options_.output) / "best/adapter_model.safetensors");
+  fs::remove_all(fs::path(options_.output) / "checkpoints/step-00000004");
+  options_.resumes = true;
+  run(nullptr);
+  EXPECT_EQ(steps_of("resumed"), std::vector<std::int64_t>{2});
+  EXPECT_EQ(read_file(fs::path(options_.output) / "best/adapter_model.safetensors"), whole);
 }
 
 TEST_F(FineTuningTest, ABestModelThatAKillLeftHalfReplacedIsThereAgain) {

@@ -51,10 +51,15 @@ constexpr UsageExample kExamples[] = {
     {"transformeter finetune --model my-wav2vec2/ --task speech_recognition \\\n    --data train.tsv --evaluation-data "
      "dev.tsv --output my-recognizer",
      "train.tsv: columns path and transcript; paths of WAV, FLAC or Ogg files"},
+    {"transformeter finetune --model my-llama/ --task causal_lm --data input.txt \\\n    --sequence-length 256 "
+     "--lora-rank "
+     "8 --learning-rate 2e-4 --output my-adapter",
+     "LoRA: my-adapter/best is for PeftModel.from_pretrained; with --merge-adapter it is a whole model"},
     {"transformeter finetune --resume my-classifier", "continue from the newest intact checkpoint"},
 };
 constexpr const char* kNotes[] = {
-    "OUTPUT/best is a folder that Hugging Face Transformers, `transformeter predict` and `transformeter push` read; "
+    "OUTPUT/best is a folder that Hugging Face Transformers, `transformeter predict` and `transformeter push` read, or "
+    "with --lora-rank one that Hugging Face PEFT reads, unless --merge-adapter is given; "
     "OUTPUT/log.jsonl has one line per step and score. docs/finetune.md has the details.",
     "Exit codes: 0 done, 1 training failed (checkpoints are kept), 3 bad input, 130 interrupted (work after the newest "
     "checkpoint is lost).",
@@ -197,6 +202,10 @@ class FinetuneCommand final : public Command {
                          .group = one.group,
                          .is_common = one.is_common});
     }
+    options.push_back({.names = {"--merge-adapter"},
+                       .target = &merges_adapter_,
+                       .help = "LoRA: write OUTPUT/best as a whole model, with the adapters added to its weights",
+                       .group = kOutput});
     options.push_back({.names = {"--resume"},
                        .target = &resumed_,
                        .placeholder = "DIR",
@@ -266,6 +275,7 @@ class FinetuneCommand final : public Command {
     for (const OwnOption& one : kOwnOptions) {
       if (given(one.name)) refuse(one.name);
     }
+    if (merges_adapter_) refuse("--merge-adapter");
     return stored_finetune(resumed_, &interrupt);
   }
 
@@ -288,6 +298,7 @@ class FinetuneCommand final : public Command {
     job.settings["scenario"] = Scenario::kFinetune;
     const Case asked = case_from(job.settings);
     check_settings(asked);
+    check_adapter(asked);
     std::vector<std::string> given_settings;
     for (const auto& [name, text] : texts_) {
       if (text) given_settings.push_back(name);
@@ -319,6 +330,27 @@ class FinetuneCommand final : public Command {
     }
   }
 
+  // What PEFT could not load is refused before it is trained.
+  void check_adapter(const Case& asked) const {
+    if (!asked.lora_rank && merges_adapter_) {
+      throw Error(ErrorKind::kBadInput, "--merge-adapter needs an adapter: give --lora-rank");
+    }
+    if (!asked.lora_rank || merges_adapter_) return;
+    if (is_preset(asked.model)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("an adapter of '{}' would be of no use, since a preset's weights are "
+                              "random: give a trained model, or --merge-adapter",
+                              asked.model));
+    }
+    if (reads_images(asked.task)) {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("task {}: PEFT cannot load an adapter by the names in the checkpoint, since Transformers 5 "
+                      "has other names for this model's modules: give --merge-adapter",
+                      name_of(asked.task)));
+    }
+  }
+
   void check_exclusive(const char* one, const char* other) const {
     if (given(one) && given(other)) {
       throw Error(ErrorKind::kBadInput, fmt::format("cannot combine {} with {}", one, other));
@@ -329,6 +361,7 @@ class FinetuneCommand final : public Command {
     FineTuneOptions options;
     if (!given("--output")) throw Error(ErrorKind::kBadInput, "--output is missing: the folder for the model");
     options.output = own("--output");
+    options.merges_adapter = merges_adapter_;
     check_exclusive("--epochs", "--steps");
     check_exclusive("--warmup-steps", "--warmup-ratio");
     constexpr double kMaxEpochs = 1e6;
@@ -383,6 +416,7 @@ class FinetuneCommand final : public Command {
   }
 
   std::string resumed_;
+  bool merges_adapter_ = false;
   // Stable addresses: the options point to them.
   std::map<std::string, std::optional<std::string>> texts_;  // by setting
   std::map<std::string, std::optional<std::string>> own_;    // by option

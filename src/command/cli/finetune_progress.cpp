@@ -27,6 +27,10 @@ std::string score_text(const std::string& name, const Json& score) {
   return text;
 }
 
+std::string trained_text(const Json& modules) {
+  return modules.empty() ? "" : fmt::format(", and {}", fmt::join(modules.get<std::vector<std::string>>(), ", "));
+}
+
 // The data, and the weights that are not the checkpoint's.
 std::vector<std::string> beginning_lines(const Json& event) {
   std::vector<std::string> lines = {fmt::format("{} rows, {} steps, {} per epoch", event.at("rows").get<std::int64_t>(),
@@ -36,7 +40,16 @@ std::vector<std::string> beginning_lines(const Json& event) {
     lines.push_back(
         fmt::format("{} classes: {}", names.size(), excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
   }
-  const Json& model = event.at("effective").at("model");
+  const Json& effective = event.at("effective");
+  const Json& model = effective.at("model");
+  if (effective.contains("lora")) {
+    const auto trained = model.at("trainable_parameters").get<double>(), all = model.at("parameters").get<double>();
+    lines.push_back(
+        fmt::format("{:.0f} of {:.0f} parameters learn ({:.2g} %): LoRA adapters of rank {} on {} matrices{}", trained,
+                    all, 100 * trained / all, effective.at("lora").at("rank").get<std::int64_t>(),
+                    effective.at("lora").at("matrices").get<std::int64_t>(),
+                    trained_text(effective.at("lora").at("trained_modules"))));
+  }
   if (!model.at("trained").get<bool>()) {
     lines.push_back(
         fmt::format("weights: {}: presets are untrained; use a model folder or a model on the Hub to start "

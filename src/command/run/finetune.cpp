@@ -26,6 +26,7 @@
 #include "datasets/media_data.h"
 #include "run/data_location.h"
 #include "run/identity.h"
+#include "run/model_location.h"
 #include "run/single_case_session.h"
 #include "schema/case.h"
 #include "spec/presets.h"
@@ -63,6 +64,15 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
   }
   job.options.evaluation_data = make_absolute(job.options.evaluation_data);
   return job;
+}
+
+// By which adapters are loaded again, from any folder.
+void name_base_model(const FineTuneJob& job, FineTuneOptions& options) {
+  options.base_model = with_absolute_paths(job).settings.at("model").get<std::string>();
+  const std::optional<ModelReference> pinned = locate_model(options.base_model).pinned;
+  if (!pinned) return;
+  options.base_model = pinned->repository.name;
+  options.base_revision = pinned->revision;
 }
 
 // Data sets of the hub lie in its cache.
@@ -106,8 +116,15 @@ void add_hashes_of_folders(const FineTuneJob& job, Hashes& hashes) {
   add(job.options.evaluation_data, job.options.evaluation_split);
 }
 
-// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint, and a
-// data set of the hub has its commit.
+void add_weight_files(const fs::path& model, std::vector<fs::path>& files) {
+  std::error_code error;
+  for (fs::directory_iterator entry(model, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".safetensors") files.push_back(entry->path());
+  }
+}
+
+// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint, but for
+// those beside adapters, which are the model's, and what is on the hub has its commit.
 Hashes hashes_of(const FineTuneJob& job) {
   std::vector<fs::path> files = {job.options.evaluation_data};
   for (const char* name : {"data", "labels"}) {
@@ -115,6 +132,7 @@ Hashes hashes_of(const FineTuneJob& job) {
   }
   if (const auto model = job.settings.at("model").get<std::string>(); is_folder_of_model(model)) {
     for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);
+    if (case_from(job.settings).lora_rank) add_weight_files(model, files);
   }
   Hashes hashes;
   if (modality_of(case_from(job.settings).task) != Modality::kText) {
@@ -262,7 +280,8 @@ class EventLog {
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
   const fs::path folder = job.options.output;
   const HeldOutput held(folder);
-  const FineTuneJob located = with_located_data(job);
+  FineTuneJob located = with_located_data(job);
+  name_base_model(job, located.options);
   const Case asked = case_from(located.settings);
   if (!job.options.resumes) {
     check_output(folder);

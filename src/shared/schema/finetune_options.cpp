@@ -32,6 +32,9 @@ Json to_json(const FineTuneOptions& options) {
           {"checkpoint_minutes", or_null(options.checkpoint_minutes)},
           {"kept_checkpoints", options.kept_checkpoints},
           {"patience", or_null(options.patience)},
+          {"merges_adapter", options.merges_adapter},
+          {"base_model", options.base_model},
+          {"base_revision", options.base_revision},
           {"resumes", options.resumes}};
 }
 
@@ -51,6 +54,10 @@ FineTuneOptions finetune_options_from_json(const Json& json) {
   read(json, "checkpoint_minutes", options.checkpoint_minutes);
   json.at("kept_checkpoints").get_to(options.kept_checkpoints);
   read(json, "patience", options.patience);
+  // Fine-tunings of earlier versions have no adapters.
+  options.merges_adapter = json.value("merges_adapter", false);
+  options.base_model = json.value("base_model", "");
+  options.base_revision = json.value("base_revision", "");
   json.at("resumes").get_to(options.resumes);
   return options;
 }

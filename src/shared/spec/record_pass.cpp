@@ -111,6 +111,9 @@ class Recorder {
   }
 
   bool learns(const std::string& weight) const { return !shape_.lora || shape_.lora->trains(weight); }
+  bool adapts(const LinearSpec& matrix) const { return shape_.lora && shape_.lora->adapts(matrix); }
+  // For the gradient of what learns.
+  bool reads_again(const LinearSpec& matrix) const { return adapts(matrix) || learns(matrix.weight); }
   bool learns_bias() const { return blueprint_.relative_bias && learns(blueprint_.relative_bias->table); }
 
   void embed() {
@@ -267,8 +270,7 @@ class Recorder {
 
   void add_linear(const LinearSpec& spec, double rows, Source source = Source::kOwn) {
     const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
-    const bool is_adapted = shape_.lora && shape_.lora->adapts(spec);
-    const bool needs_input = is_adapted || learns(spec.weight);  // for the gradient of what learns
+    const bool is_adapted = adapts(spec), needs_input = reads_again(spec);
     if (source == Source::kOwn) {
       input_is_kept_ = false;
       input_has_gradient_ = has_gradients_;
@@ -395,7 +397,7 @@ class Recorder {
     } else {
       const double values = tokens_ * (width + 2 * key_width) * product_, result = rows_after * width * product_;
       double kept = values + rows_after * heads * kWide;
-      if (!is_own_kernel(spec) && has_groups()) kept += result;
+      if (!is_own_kernel(spec) && (has_groups() || !reads_again(spec.output))) kept += result;
       if (is_own_kernel(spec) && masks_pairs() && stream_ < kWide) kept += pairs(rows_after < tokens_) * kWide;
       add(kept, values + 2 * result);
     }
@@ -419,7 +421,8 @@ class Recorder {
       add_composed_attention(spec, {tokens_, texts, all});
     } else {
       const double values = (tokens_ + 2 * texts) * width * product_, result = tokens_ * width * product_;
-      add(values + tokens_ * static_cast<double>(spec.heads) * kWide, values + 2 * result);
+      const double kept_result = reads_again(spec.output) ? 0 : result;
+      add(values + tokens_ * static_cast<double>(spec.heads) * kWide + kept_result, values + 2 * result);
     }
     add_linear(spec.output, tokens_);
     add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * product_);
@@ -460,10 +463,12 @@ class Recorder {
     const double queries = size.queries * width, values = size.keys * width;
     const double both = values + std::max(queries, values);
     const bool drops = drops_shares(spec);
-    add(queries + values, both + 2 * shares);               // Q Kᵀ
-    add(shares, 2 * shares);                                // softmax
-    if (drops) add(shares, 2 * shares);                     // dropout, whose mask LibTorch keeps
-    add(values + (drops ? shares : 0), 2 * shares + both);  // · V
+    // Queries are kept for the gradient of keys.
+    const bool learns_keys = input_has_gradient_ || spec.inputs.size() == 1 || reads_again(spec.inputs[1]);
+    add((learns_keys ? queries : 0) + values, both + 2 * shares);  // Q Kᵀ
+    add(shares, 2 * shares);                                       // softmax
+    if (drops) add(shares, 2 * shares);                            // dropout, whose mask LibTorch keeps
+    add(values + (drops ? shares : 0), 2 * shares + both);         // · V
   }
 
   void add_feed_forward(const FeedForwardSpec& spec, double rows) {
@@ -474,17 +479,22 @@ class Recorder {
     // The gate's values are kept with those beside them.
     add(std::max(kept_by(spec.activation), spec.holds_gate ? 1.0 : 0.0) * inner, 2 * inner);
     if (spec.is_gated()) add(2 * inner, 3 * inner);  // · in(x): both factors
+    const bool drops = shape_.has_dropout && spec.dropout > 0;
+    if (!drops && keeps_result(spec) && !reads_again(spec.out)) add(inner, 0);
     add_inner_dropout(spec, inner);
     add_linear(spec.out, rows);
     add_dropout(blueprint_.hidden_dropout, rows * width_ * product_);
   }
 
+  // Whether the activation's derivative is computed from its result, which the last matrix usually keeps as well.
+  static bool keeps_result(const FeedForwardSpec& spec) {
+    return !spec.is_gated() && kept_by(spec.activation) == 0 && spec.activation != Activation::kLinear;
+  }
+
   // The last matrix keeps what was not dropped, and so does an activation whose derivative is computed from its result.
   void add_inner_dropout(const FeedForwardSpec& spec, double bytes) {
     if (!shape_.has_dropout || spec.dropout == 0) return;
-    const bool keeps_result =
-        !spec.is_gated() && kept_by(spec.activation) == 0 && spec.activation != Activation::kLinear;
-    if (keeps_result) add(bytes, 0);
+    if (keeps_result(spec)) add(bytes, 0);
     add_dropout(spec.dropout, bytes);
   }
 

@@ -213,6 +213,7 @@ Training load_training(const Case& request, const Context& context, const Worker
     training.is_trained = true;
   }
   check_task(training.config, request.task);
+  training.lora = plan_lora(request, training.config);  // what it refuses, it refuses before the data are read
   const Stopwatch read_watch(context.clock);
   if (reads_images(request.task)) {
     training.processor = model_image_processor(request.model, training.config, training.is_trained);

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "measure/precision.h"
+#include "spec/tensor_inventory.h"
+#include "train/adapter_folder.h"
 #include "train/model_folder.h"
 
 namespace transformeter {
@@ -250,15 +252,33 @@ void FineTuning::write_checkpoint() {
 }
 
 void FineTuning::write_best() {
+  const std::filesystem::path folder = std::filesystem::path(options_.output) / kBest;
+  send_heartbeat();
+  if (training_.lora && !options_.merges_adapter) {
+    write_adapter(folder);
+  } else {
+    write_model(folder);
+  }
+  send_heartbeat();
+}
+
+void FineTuning::write_model(const std::filesystem::path& folder) const {
   TrainedModel model;
   model.config = training_.config;
   model.task = training_.request.task;
-  model.weights = named_values(training_.weights.weights);
+  model.weights = training_.lora ? merged_values(training_.weights.parameters,
+                                                 tensor_inventory(model.config, model.task), *training_.lora)
+                                 : named_values(training_.weights.weights);
   if (training_.is_trained) model.checkpoint = training_.request.model;
   model.vocabulary = training_.vocabulary;
-  send_heartbeat();
-  write_model_folder(std::filesystem::path(options_.output) / kBest, model);
-  send_heartbeat();
+  write_model_folder(folder, model);
+}
+
+void FineTuning::write_adapter(const std::filesystem::path& folder) const {
+  write_adapter_folder(folder, {*training_.lora,
+                                training_.request.task,
+                                named_values(training_.weights.weights),
+                                {options_.base_model, options_.base_revision}});
 }
 
 Json FineTuning::summary() const {

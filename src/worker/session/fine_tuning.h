@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -45,6 +46,8 @@ class FineTuning {
   ValidationResult run_validation();
   void write_checkpoint();
   void write_best();
+  void write_model(const std::filesystem::path& folder) const;
+  void write_adapter(const std::filesystem::path& folder) const;
   TrainingState state() const;
   std::vector<std::string> class_names() const;  // their numbers where they have no names; empty: no classes
   Json summary() const;

@@ -1,0 +1,53 @@
+// Keys that PEFT has defaults for are written where a reader may look for them.
+#include "spec/adapter_config.h"
+
+#include <algorithm>
+
+namespace transformeter {
+namespace {
+
+Json task_type_of(Task task) {
+  switch (head_of(task)) {
+    case HeadKind::kSequenceClasses:
+      return "SEQ_CLS";
+    case HeadKind::kTokenClasses:
+      return "TOKEN_CLS";
+    case HeadKind::kSpan:
+      return "QUESTION_ANS";
+    case HeadKind::kNextToken:
+      return "CAUSAL_LM";
+    case HeadKind::kTargetTokens:
+      return "SEQ_2_SEQ_LM";
+    default:
+      return {};
+  }
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+}  // namespace
+
+Json adapter_config(const LoraPlan& lora, Task task, const AdapterBase& base) {
+  const bool is_transposed = std::any_of(lora.matrices.begin(), lora.matrices.end(), [](const LinearSpec& matrix) {
+    return matrix.layout == WeightLayout::kInOut;
+  });
+  return {{"peft_type", "LORA"},
+          {"task_type", task_type_of(task)},
+          {"base_model_name_or_path", base.name},
+          {"revision", text_or_null(base.revision)},
+          {"r", lora.rank},
+          {"lora_alpha", lora.alpha},
+          {"lora_dropout", 0.0},
+          {"target_modules", lora.targets},
+          {"modules_to_save", lora.trained_modules.empty() ? Json() : Json(lora.trained_modules)},
+          {"fan_in_fan_out", is_transposed},
+          {"bias", "none"},
+          {"init_lora_weights", true},
+          {"use_dora", false},
+          {"use_rslora", false},
+          {"inference_mode", true}};
+}
+
+}  // namespace transformeter
