@@ -138,7 +138,9 @@ std::string settings_text(const CaseRecord& the_case, const std::vector<std::str
   for (const std::string_view name : kNamedSettings) {
     if (holds(without, name)) continue;
     const std::string value = training_setting(the_case, std::string(name));
-    if (value.empty()) continue;
+    const SettingTerm& term = setting_term(name);
+    const bool is_as_before = term.identity == SettingIdentity::kUnlessInitial && value == term.initial;
+    if (value.empty() || is_as_before) continue;
     parts.push_back(holds(kSpeakForThemselves, name) ? value : fmt::format("{} {}", name, value));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
