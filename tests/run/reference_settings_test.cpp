@@ -60,7 +60,8 @@ TEST(ReferenceSettings, EverySettingOfAnEngineIsPlainWithoutBeingNamed) {
   Json other = requested();
   for (const SettingTerm& term : setting_terms()) {
     if (term.group != SettingGroup::kEngine) continue;
-    const Json strange = term.kind == SettingKind::kCount ? Json(777) : Json("something of the future");
+    const bool is_number = term.kind == SettingKind::kCount || term.kind == SettingKind::kPositive;
+    const Json strange = is_number ? Json(777) : Json("something of the future");
     other[std::string(term.name)] = strange;
   }
   const Json settings = reference_settings(other, 2);
@@ -107,6 +108,10 @@ TEST(ReferenceSettings, OfTrainingsAreSharedByAllOptimizersAndRates) {
   EXPECT_EQ(key({{"learning_rate", 1e-5}, {"weight_decay", 0.1}}), key({{"learning_rate", 1e-4}, {"dropout", "off"}}));
   settings["optimizer"] = "sgd";
   EXPECT_EQ(key({}), reference_key(reference_settings(settings, 2), Json(), "w"));
+  settings["lora_rank"] = "off";
+  const std::string whole = reference_key(reference_settings(settings, 2), Json(), "w");
+  settings.update({{"lora_rank", 8}, {"lora_alpha", 16.0}, {"lora_targets", "query"}});
+  EXPECT_EQ(reference_key(reference_settings(settings, 2), Json(), "w"), whole) << "adapters begin with zeros";
 }
 
 TEST(ReferenceSettings, OfAFixedLengthHoldAsManyRowsAsTokensAllow) {

@@ -159,10 +159,10 @@ TEST(SettingUse, OfTrainingAreThoseOfAStep) {
   for (const SettingTerm& term : setting_terms()) {
     if (is_of_training(term)) names.insert(term.name);
   }
-  EXPECT_THAT(names, ::testing::UnorderedElementsAre("gradient_accumulation", "learning_rate", "weight_decay",
-                                                     "max_gradient_norm", "label_smoothing", "dropout", "optimizer",
-                                                     "gradient_checkpointing", "lora_rank", "deterministic",
-                                                     "loader_threads", "price_per_hour"));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre(
+                         "gradient_accumulation", "learning_rate", "weight_decay", "max_gradient_norm",
+                         "label_smoothing", "dropout", "optimizer", "gradient_checkpointing", "lora_rank", "lora_alpha",
+                         "lora_targets", "deterministic", "loader_threads", "price_per_hour"));
 }
 
 TEST(SettingUse, OfAdaptersNeedARank) {

@@ -494,7 +494,7 @@ std::string use_text(const SettingUse& use) {
 }
 
 bool is_of_training(const SettingTerm& term) {
-  return term.use.holds == kSteps.holds;
+  return term.use.holds == kSteps.holds || term.use.holds == kAdapters.holds;
 }
 
 bool may_apply(const SettingTerm& term, Scenario scenario) {
