@@ -33,7 +33,9 @@ bool is_within(std::string_view name, std::string_view module) {
 }
 
 bool is_target(std::string_view module, std::string_view target) {
-  return module == target || module.ends_with("." + std::string(target));
+  if (!module.ends_with(target)) return false;
+  module.remove_suffix(target.size());
+  return module.empty() || module.ends_with('.');
 }
 
 std::string last_part(const std::string& module) {
