@@ -388,7 +388,7 @@ TEST_F(Finetune, AdaptersAreWrittenForPeftOrMerged) {
   };
   const ShellResult adapter = begun("--output a");
   ASSERT_EQ(adapter.exit_code, 0) << adapter.errors;
-  EXPECT_THAT(adapter.errors, HasSubstr("parameters learn"));
+  EXPECT_THAT(adapter.errors, HasSubstr("parameters are trainable"));
   const Json config = Json::parse(read_file_or_empty(folder_.path() / "a/best/adapter_config.json"));
   EXPECT_EQ(config.at("base_model_name_or_path"), (folder_.path() / "m").string());
   EXPECT_EQ(config.at("modules_to_save"), Json({"pre_classifier", "classifier"}));

@@ -17,20 +17,21 @@ namespace {
 
 // y = x Wᵀ + b + 3 · (x Aᵀ) Bᵀ, whichever way the matrix is stored, and nothing of other matrices.
 TEST(Parameters, AddTheAdapterOfAMatrix) {
-  const at::Tensor weight = at::randn({6, 4}), bias = at::randn({6}), down = at::randn({2, 4}), up = at::randn({6, 2});
+  const at::Tensor weight = at::randn({6, 4}), bias = at::randn({6});
+  const at::Tensor lora_a = at::randn({2, 4}), lora_b = at::randn({6, 2});
   const at::Tensor input = at::randn({5, 4});
   for (const bool is_transposed : {false, true}) {
     Parameters parameters;
     parameters.add("a.weight", is_transposed ? weight.t().contiguous() : weight);
     parameters.add("a.bias", bias);
     parameters.add("b.weight", weight);
-    parameters.add("down", down);
-    parameters.add("up", up);
-    parameters.adapt("a.weight", {"down", "up", 3});
+    parameters.add("lora_A", lora_a);
+    parameters.add("lora_B", lora_b);
+    parameters.adapt("a.weight", {"lora_A", "lora_B", 3});
     LinearSpec adapted = linear_spec("a", 4, 6);
     if (is_transposed) adapted.layout = WeightLayout::kInOut;
     const at::Tensor plain = at::linear(input, weight, bias);
-    const at::Tensor expected = plain + 3 * at::linear(at::linear(input, down), up);
+    const at::Tensor expected = plain + 3 * at::linear(at::linear(input, lora_a), lora_b);
     EXPECT_TRUE(at::allclose(parameters.linear(adapted)->forward(input), expected, 1e-4, 1e-5));
     EXPECT_TRUE(at::allclose(parameters.linear(linear_spec("b", 4, 6, false))->forward(input),
                              at::linear(input, weight), 1e-4, 1e-5));

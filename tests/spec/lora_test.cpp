@@ -75,7 +75,7 @@ TEST(PlanLora, RefusesConvolutions) {
 
 TEST(PlanLora, TrainsTheHeadOfATaskWhole) {
   const auto modules = [](const std::string& folder, Task task) {
-    return plan_lora(tiny(folder), task, {4, 4, ""}).trained_modules;
+    return plan_lora(tiny(folder), task, {4, 4, ""}).modules_to_save;
   };
   EXPECT_THAT(modules("tiny-bert", Task::kSequenceClassification), ElementsAre("classifier"));
   EXPECT_THAT(modules("tiny-distilbert", Task::kSequenceClassification), ElementsAre("pre_classifier", "classifier"));
@@ -90,10 +90,10 @@ TEST(PlanLora, TrainsWhatACheckpointLacks) {
   const ModelConfig config = tiny("tiny-bert-encoder");
   const LoraPlan plan = plan_lora(config, Task::kSequenceClassification, {4, 4, ""},
                                   {"bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight"});
-  EXPECT_THAT(plan.trained_modules, ElementsAre("classifier", "bert.pooler.dense"));
-  EXPECT_TRUE(plan.trains("bert.pooler.dense.bias"));
-  EXPECT_FALSE(plan.trains("bert.encoder.layer.0.attention.self.query.weight"));
-  EXPECT_FALSE(plan.trains("classifiers.weight"));
+  EXPECT_THAT(plan.modules_to_save, ElementsAre("classifier", "bert.pooler.dense"));
+  EXPECT_TRUE(plan.is_trainable("bert.pooler.dense.bias"));
+  EXPECT_FALSE(plan.is_trainable("bert.encoder.layer.0.attention.self.query.weight"));
+  EXPECT_FALSE(plan.is_trainable("classifiers.weight"));
   // Its bias belongs to a module that also holds the table of words.
   const std::string message = message_of(ErrorKind::kUnsupported, [&] {
     plan_lora(config, Task::kMaskedLm, {4, 4, ""}, {"cls.predictions.bias"});
@@ -129,12 +129,12 @@ TEST(PlanLora, OfACaseIsNothingWithoutARank) {
 }
 
 // bert-base: 24 matrices of 768 × 768, and a classifier of two classes.
-TEST(TrainedCount, IsOfAdaptersAndTheHead) {
+TEST(TrainableCount, IsOfAdaptersAndTheHead) {
   const ModelConfig config = preset("bert-base");
   const auto inventory = tensor_inventory(config, Task::kSequenceClassification);
   const LoraPlan plan = plan_lora(config, Task::kSequenceClassification, {8, 8, ""});
-  EXPECT_EQ(trained_count(inventory, plan), 24 * 8 * (768 + 768) + 2 * 768 + 2);
-  EXPECT_EQ(trained_count(inventory, std::nullopt), 109'483'778);
+  EXPECT_EQ(trainable_count(inventory, plan), 24 * 8 * (768 + 768) + 2 * 768 + 2);
+  EXPECT_EQ(trainable_count(inventory, std::nullopt), 109'483'778);
 }
 
 TEST(AdapterInventory, HasBothMatricesUnderTheNamesOfPeft) {

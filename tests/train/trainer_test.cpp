@@ -314,13 +314,13 @@ TEST(AdapterCurve, ShowsAdaptersThatAreScaledByAlphaAlone) {
 
 TEST(AdapterCurve, ShowsAModelThatLearnsToo) {
   at::set_num_threads(1);
-  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.trained_modules.emplace_back("distilbert"); });
+  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.modules_to_save.emplace_back("distilbert"); });
   EXPECT_GT(distance(following, run_with_adapters()), 1e-2);
 }
 
 TEST(AdapterCurve, ShowsAHeadThatDoesNotLearn) {
   at::set_num_threads(1);
-  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.trained_modules = {"classifier"}; });
+  Following following(run_with_adapters(), {}, [](LoraPlan& lora) { lora.modules_to_save = {"classifier"}; });
   EXPECT_GT(distance(following, run_with_adapters()), 1e-3);
 }
 
@@ -339,9 +339,9 @@ TEST_P(Adapters, LeaveTheModelAsItWas) {
   following.step();  // of the first the learning rate is 0
   for (const auto& [name, values] : before) {
     const at::Tensor& now = following.parameters().at(name);
-    const bool learns = following.lora()->trains(name);
-    EXPECT_EQ(now.grad().defined(), learns) << name;
-    EXPECT_EQ(at::equal(now, values), !learns) << name;
+    const bool is_trainable = following.lora()->is_trainable(name);
+    EXPECT_EQ(now.grad().defined(), is_trainable) << name;
+    EXPECT_EQ(at::equal(now, values), !is_trainable) << name;
   }
   for (const TrainedWeight& weight : following.weights()) EXPECT_TRUE(weight.value.grad().defined()) << weight.name;
 }

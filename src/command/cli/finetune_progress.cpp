@@ -45,10 +45,10 @@ std::vector<std::string> beginning_lines(const Json& event) {
   if (effective.contains("lora")) {
     const auto trained = model.at("trainable_parameters").get<double>(), all = model.at("parameters").get<double>();
     lines.push_back(
-        fmt::format("{:.0f} of {:.0f} parameters learn ({:.2g} %): LoRA adapters of rank {} on {} matrices{}", trained,
-                    all, 100 * trained / all, effective.at("lora").at("rank").get<std::int64_t>(),
+        fmt::format("{:.0f} of {:.0f} parameters are trainable ({:.2g} %): LoRA adapters of rank {} on {} matrices{}",
+                    trained, all, 100 * trained / all, effective.at("lora").at("rank").get<std::int64_t>(),
                     effective.at("lora").at("matrices").get<std::int64_t>(),
-                    trained_text(effective.at("lora").at("trained_modules"))));
+                    trained_text(effective.at("lora").at("modules_to_save"))));
   }
   if (!model.at("trained").get<bool>()) {
     lines.push_back(

@@ -68,9 +68,9 @@ struct Case {
   double learning_rate = 0;
   std::int64_t gradient_accumulation = 1;
   bool gradient_checkpointing = false;
-  std::optional<std::int64_t> lora_rank;  // of adapters; nothing: all weights learn
+  std::optional<std::int64_t> lora_rank;  // of adapters; nothing: all weights are trainable
   double lora_alpha = 8;                  // adapters are scaled by alpha / rank
-  std::string lora_targets;               // modules with an adapter; empty: the usual ones
+  std::string lora_targets;               // modules with an adapter; empty: the default ones
   double weight_decay = 0;
   std::optional<double> max_gradient_norm;  // nothing: no clipping
   double label_smoothing = 0;

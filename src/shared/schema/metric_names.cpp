@@ -44,7 +44,7 @@ constexpr std::array kMetrics{
     MetricTerm{"backward_time", "s", "time of a step's backward passes"},
     MetricTerm{"optimizer_time", "s", "time of a step's gradient norm, clipping and weight update"},
     MetricTerm{"other_time", "s", "rest of a step's time"},
-    MetricTerm{"trainable_parameters", "count", "weights that learn, adapters included"},
+    MetricTerm{"trainable_parameters", "count", "trainable weights, adapters included"},
     MetricTerm{"gradient_bytes", "bytes", "size of all gradients"},
     MetricTerm{"optimizer_bytes", "bytes", "size of the optimizer state"},
     MetricTerm{"activation_bytes", "bytes", "memory that a forward pass keeps for the backward pass"},

@@ -41,7 +41,7 @@ Json adapter_config(const LoraPlan& lora, Task task, const AdapterBase& base) {
           {"lora_alpha", lora.alpha},
           {"lora_dropout", 0.0},
           {"target_modules", lora.targets},
-          {"modules_to_save", lora.trained_modules.empty() ? Json() : Json(lora.trained_modules)},
+          {"modules_to_save", lora.modules_to_save.empty() ? Json() : Json(lora.modules_to_save)},
           {"fan_in_fan_out", is_transposed},
           {"bias", "none"},
           {"init_lora_weights", true},

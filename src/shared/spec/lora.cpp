@@ -85,7 +85,7 @@ std::vector<Candidate> candidates_of(const Blueprint& blueprint, const LoraPlan&
   std::vector<Candidate> candidates;
   const std::optional<PatchSpec>& patches = blueprint.embedding.patches;
   visit_matrices(blueprint, [&](const LinearSpec& matrix) {
-    if (matrix.is_tied() || plan.trains(matrix.weight) || (patches && matrix == patches->projection)) return;
+    if (matrix.is_tied() || plan.is_trainable(matrix.weight) || (patches && matrix == patches->projection)) return;
     const bool is_known = std::any_of(candidates.begin(), candidates.end(),
                                       [&](const Candidate& one) { return one.matrix.weight == matrix.weight; });
     if (!is_known) candidates.push_back({matrix, module_holding(matrix.weight)});
@@ -94,7 +94,7 @@ std::vector<Candidate> candidates_of(const Blueprint& blueprint, const LoraPlan&
 }
 
 // As PEFT has it for the families that it knows: "query" and "value", "q_proj" and "v_proj", or "c_attn".
-Names usual_targets(const Blueprint& blueprint) {
+Names default_targets(const Blueprint& blueprint) {
   Names targets;
   visit_attentions(blueprint, [&](const AttentionSpec& attention) {
     const std::vector<LinearSpec>& inputs = attention.inputs;
@@ -172,8 +172,8 @@ bool LoraPlan::adapts(const LinearSpec& matrix) const {
                      [&](const LinearSpec& one) { return one.weight == matrix.weight; });
 }
 
-bool LoraPlan::trains(std::string_view tensor) const {
-  return std::any_of(trained_modules.begin(), trained_modules.end(),
+bool LoraPlan::is_trainable(std::string_view tensor) const {
+  return std::any_of(modules_to_save.begin(), modules_to_save.end(),
                      [&](const std::string& module) { return is_within(tensor, module); });
 }
 
@@ -183,16 +183,16 @@ LoraPlan plan_lora(const ModelConfig& config, Task task, const LoraOptions& opti
   LoraPlan plan;
   plan.rank = options.rank;
   plan.alpha = options.alpha;
-  plan.trained_modules = modules_beside_base(config, task, blueprint.head);
+  plan.modules_to_save = modules_beside_base(config, task, blueprint.head);
   check_new_tensors(new_tensors, modules_of_head(blueprint.head), task);
   for (const std::string& tensor : new_tensors) {
-    if (!plan.trains(tensor)) add_new(plan.trained_modules, module_holding(tensor));
+    if (!plan.is_trainable(tensor)) add_new(plan.modules_to_save, module_holding(tensor));
   }
   const std::vector<Candidate> candidates = candidates_of(blueprint, plan);
   if (options.targets == kAllLinear) {
     plan.targets = all_linear(candidates, blueprint, task);
   } else {
-    plan.targets = options.targets.empty() ? usual_targets(blueprint) : split_targets(options.targets);
+    plan.targets = options.targets.empty() ? default_targets(blueprint) : split_targets(options.targets);
   }
   plan.matrices = adapted_matrices(candidates, plan.targets);
   return plan;
@@ -221,10 +221,10 @@ std::vector<TensorSpec> adapter_inventory(const LoraPlan& plan) {
   return tensors;
 }
 
-std::int64_t trained_count(const std::vector<TensorSpec>& inventory, const std::optional<LoraPlan>& lora) {
+std::int64_t trainable_count(const std::vector<TensorSpec>& inventory, const std::optional<LoraPlan>& lora) {
   std::int64_t count = 0;
   for (const TensorSpec& tensor : inventory) {
-    if (!lora || lora->trains(tensor.name)) count += tensor.element_count();
+    if (!lora || lora->is_trainable(tensor.name)) count += tensor.element_count();
   }
   if (!lora) return count;
   for (const TensorSpec& tensor : adapter_inventory(*lora)) count += tensor.element_count();

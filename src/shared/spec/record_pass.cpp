@@ -110,7 +110,7 @@ class Recorder {
     if (has_gradients_) tape_.push_back({kept, in_flight + beside_ + summed_ + layer_sum_});
   }
 
-  bool learns(const std::string& weight) const { return !shape_.lora || shape_.lora->trains(weight); }
+  bool learns(const std::string& weight) const { return !shape_.lora || shape_.lora->is_trainable(weight); }
   bool adapts(const LinearSpec& matrix) const { return shape_.lora && shape_.lora->adapts(matrix); }
   // For the gradient of what learns.
   bool reads_again(const LinearSpec& matrix) const { return adapts(matrix) || learns(matrix.weight); }

@@ -26,7 +26,7 @@ Blueprint adapters_alone(const Blueprint& whole, const LoraPlan& lora) {
 Blueprint frozen_alone(const Blueprint& whole, const LoraPlan& lora) {
   Blueprint blueprint = without_scores(whole);
   visit_matrices(blueprint, [&](LinearSpec& matrix) {
-    if (lora.trains(matrix.weight)) matrix.out = 0;
+    if (lora.is_trainable(matrix.weight)) matrix.out = 0;
   });
   return blueprint;
 }

@@ -75,19 +75,19 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
   if (needs_targets && shape.rows.target_lengths.size() != shape.rows.lengths.size()) return std::nullopt;
   const auto element = static_cast<double>(shape.bytes_per_weight);
   StepMemory memory;
-  double largest = 0;  // of those that learn
-  std::vector<TensorSpec> learnt;
+  double largest = 0;  // of the trainable ones
+  std::vector<TensorSpec> trainable;
   for (const TensorSpec& weight : tensor_inventory(config, task)) {
-    if (!shape.lora || shape.lora->trains(weight.name)) {
-      learnt.push_back(weight);
+    if (!shape.lora || shape.lora->is_trainable(weight.name)) {
+      trainable.push_back(weight);
     } else {
       memory.weights += static_cast<double>(weight.element_count()) * element;
     }
   }
   if (shape.lora) {
-    for (TensorSpec& adapter : adapter_inventory(*shape.lora)) learnt.push_back(std::move(adapter));
+    for (TensorSpec& adapter : adapter_inventory(*shape.lora)) trainable.push_back(std::move(adapter));
   }
-  for (const TensorSpec& weight : learnt) {
+  for (const TensorSpec& weight : trainable) {
     const double bytes = static_cast<double>(weight.element_count()) * element;
     const auto state = optimizer_bytes(shape.optimizer, weight, element);
     if (!state) return std::nullopt;

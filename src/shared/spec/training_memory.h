@@ -66,7 +66,7 @@ struct StepShape {
   bool checkpoints_layers = false;
   bool smooths_labels = false;
   std::string optimizer = "adamw";
-  std::optional<LoraPlan> lora = {};  // nothing: all weights learn
+  std::optional<LoraPlan> lora = {};  // nothing: all weights are trainable
 
   bool has_autocast() const { return bytes_per_product < bytes_per_weight; }
 };
@@ -74,7 +74,7 @@ struct StepShape {
 /// Bytes.
 struct StepMemory {
   double weights = 0;      // adapters included
-  double gradients = 0;    // of weights that learn
+  double gradients = 0;    // of trainable weights
   double optimizer = 0;    // its state
   double activations = 0;  // alive after the forward pass of a micro-batch
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state

@@ -36,8 +36,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSyntheticRows = 4096;
 
-std::int64_t count_trained(const Training& training) {
-  return trained_count(tensor_inventory(training.config, training.request.task), training.lora);
+std::int64_t count_trainable(const Training& training) {
+  return trainable_count(tensor_inventory(training.config, training.request.task), training.lora);
 }
 
 Json facts_of(const LoraPlan& lora) {
@@ -45,7 +45,7 @@ Json facts_of(const LoraPlan& lora) {
           {"alpha", lora.alpha},
           {"targets", lora.targets},
           {"matrices", lora.matrices.size()},
-          {"trained_modules", lora.trained_modules}};
+          {"modules_to_save", lora.modules_to_save}};
 }
 
 bool has_classes(Task task) {
@@ -257,7 +257,7 @@ Training load_training(const Case& request, const Context& context, const Worker
                                                 .tries_widening = chooses_products(request)});
   training.series.push_back(scalar_series("load_time", load_watch.seconds()));
   training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
-  training.series.push_back(scalar_series("trainable_parameters", static_cast<double>(count_trained(training))));
+  training.series.push_back(scalar_series("trainable_parameters", static_cast<double>(count_trainable(training))));
   memory.add_to(training.series);
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that a step needs
   return training;
@@ -322,7 +322,7 @@ Json effective_settings(const Training& training) {
       {"trained", training.is_trained},
       {"labels", training.config.num_labels},
       {"parameters", training.weights.parameters.count()},
-      {"trainable_parameters", count_trained(training)},
+      {"trainable_parameters", count_trainable(training)},
       {"new_weights", training.new_weights}};
   effective["data"] = {{"name", request.data},
                        {"task", request.task},

@@ -43,7 +43,7 @@ struct Training {
   /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
   std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;
-  std::optional<LoraPlan> lora;  // nothing: all weights learn
+  std::optional<LoraPlan> lora;  // nothing: all weights are trainable
   TrainedWeights weights;
   std::unique_ptr<Model> model;
   std::unique_ptr<Operators> operators;

@@ -14,8 +14,8 @@ class AdaptedLinear final : public LinearKernel {
       : base_(std::move(base)), adapter_(std::move(adapter)) {}
 
   at::Tensor forward(const at::Tensor& input) const override {
-    const at::Tensor narrow = adapter_.down->forward(input) * adapter_.scale;
-    return adapter_.up->added(narrow, base_->forward(input));
+    const at::Tensor narrow = adapter_.lora_a->forward(input) * adapter_.scale;
+    return adapter_.lora_b->added(narrow, base_->forward(input));
   }
   std::int64_t own_bytes() const override { return base_->own_bytes(); }
   LinearForm form() const override { return base_->form(); }

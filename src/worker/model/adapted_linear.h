@@ -7,10 +7,10 @@
 
 namespace transformeter {
 
-/// y + scale · up(down(x)), where y is what `base` gives.
+/// y + scale · B(A(x)), where y is what `base` gives.
 struct AdapterKernels {
-  std::shared_ptr<const LinearKernel> down;
-  std::shared_ptr<const LinearKernel> up;
+  std::shared_ptr<const LinearKernel> lora_a;
+  std::shared_ptr<const LinearKernel> lora_b;
   double scale = 1;
 };
 

@@ -139,7 +139,7 @@ std::shared_ptr<const LinearKernel> Parameters::adapted(const std::string& weigh
   const auto part = [&](const std::string& name) {
     return named_linear(module_of(name), factory_->make({at(name), at::Tensor()}));
   };
-  return adapted_linear(std::move(kernel), {part(names.down), part(names.up), names.scale});
+  return adapted_linear(std::move(kernel), {part(names.lora_a), part(names.lora_b), names.scale});
 }
 
 Parameters::Names Parameters::names_of(const std::vector<LinearSpec>& specs) {

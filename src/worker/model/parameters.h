@@ -22,7 +22,7 @@ namespace transformeter {
 
 /// Of a frozen matrix: names of the tensors A [rank, in] and B [out, rank], and what their product is scaled by.
 struct AdapterNames {
-  std::string down, up;
+  std::string lora_a, lora_b;
   double scale = 1;
 };
 

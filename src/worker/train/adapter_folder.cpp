@@ -1,4 +1,4 @@
-// What learns has the names that PEFT saves, but for the prefix.
+// Trainable weights have the names that PEFT saves, but for the prefix.
 #include "train/adapter_folder.h"
 
 #include <string>

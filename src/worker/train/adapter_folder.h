@@ -12,7 +12,7 @@ namespace transformeter {
 struct TrainedAdapter {
   LoraPlan lora;
   Task task = Task::kSequenceClassification;
-  std::vector<NamedTensor> weights;  // all that learnt
+  std::vector<NamedTensor> weights;  // all that are trainable
   AdapterBase base;
 };
 

@@ -17,10 +17,10 @@
 namespace transformeter {
 namespace {
 
-void add(TrainedWeights& trained, const std::string& name, at::Tensor value, bool learns) {
-  value.set_requires_grad(learns);
+void add(TrainedWeights& trained, const std::string& name, at::Tensor value, bool is_trainable) {
+  value.set_requires_grad(is_trainable);
   trained.parameters.add(name, value);
-  if (!learns) return;
+  if (!is_trainable) return;
   // As Transformers' Trainer, by the name: a table of biases is none of the matrices, and a weight for each layer is
   // neither a bias nor a norm.
   const bool is_matrix = value.dim() > 1 && name.find("bias") == std::string::npos;
@@ -52,7 +52,7 @@ TrainedWeights trained_weights(const Parameters& parameters, const std::vector<T
   TrainedWeights trained;
   for (const TensorSpec& tensor : inventory) {
     at::Tensor value = parameters.at(tensor.name).to(type, /*non_blocking=*/false, /*copy=*/true);
-    add(trained, tensor.name, std::move(value), !lora || lora->trains(tensor.name));
+    add(trained, tensor.name, std::move(value), !lora || lora->is_trainable(tensor.name));
   }
   if (!lora) return trained;
   for (const NamedTensor& adapter : draw_adapters(*lora, seed)) {
