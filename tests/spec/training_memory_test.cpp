@@ -176,11 +176,18 @@ TEST(TrainingMemory, FrozenMatricesKeepNoInputs) {
   const double embeddings = tokens * width + 2 * tokens + tokens * width;  // norm and dropout
   const double outputs = 4 * tokens * (width + width + inner);             // read by three matrices of each layer
   const double ranks = 4 * 2 * tokens * 8;
-  const double pooler = 16 * width;
+  const double pooler = tokens * width;   // the last hidden state, of which it reads a view
   const double queries = tokens * width;  // of the first layer, whose keys have no gradient
   EXPECT_DOUBLE_EQ(whole - adapted, 4 * (embeddings + outputs - ranks + pooler + queries));
   const StepShape last = with_adapters(shape, "layer.3.attention.self.query");
   EXPECT_LT(activations("bert-mini", last), 0.3 * adapted) << "three layers keep nothing";
+}
+
+// A's input is a view of the whole last hidden state; B's, the mask and the classifier's input are of one token a row.
+TEST(TrainingMemory, OfAnAdaptedPoolerIsTheSumByHand) {
+  const double tokens = 16 * 128, rows = 16;
+  EXPECT_DOUBLE_EQ(activations("bert-mini", with_adapters(rows_of(16, 128), "pooler.dense")),
+                   4 * (tokens * 256 + rows * (8 + 256 + 256 + 2)));
 }
 
 TEST(TrainingMemory, CheckpointedLayersOfAdaptersKeepTheirInputs) {
@@ -247,6 +254,57 @@ TEST(TrainingMemory, OfTextsAndTargetsOfOtherLengthsIsTheSumByHand) {
   fused.attention_shares = SharesKept::kNever;
   // Of the attention to the text, in each layer: of a target's token the logarithm of each head's sum instead.
   EXPECT_DOUBLE_EQ(bytes({}) - bytes(fused), 4.0 * 4 * target * 2 * (3 * 2 * text - 2));
+}
+
+// Widths as above; adapters of rank 8. What the frozen parts keep: the norm its input and scale, the network besides
+// its gate's parts and the masks of what is dropped.
+struct AdaptedT5 {
+  AdaptedT5() { shape.rows.target_lengths.assign(4, 32); }
+
+  double bytes(const std::string& targets, const SavedForBackward& kept = {}) {
+    shape.lora = plan_lora(preset("t5-test"), Task::kSeq2SeqLm, {8, 8, targets});
+    return forecast_step_memory(preset("t5-test"), Task::kSeq2SeqLm, shape, kept).value().activations;
+  }
+
+  StepShape shape = rows_of(4, 64);
+  double text = 64, target = 32, norm = 64 + 1;
+  double network = norm + 128 + 2 * 128 + 128 + 64;
+  double to_itself = target * (norm + 3 * 48 + 3 * 2 * target + 64);
+  double ends = target * (norm + 64 + 4096);
+};
+
+// The encoder keeps nothing, nor does the decoder before the first adapter. Keys and values of the text, which have no
+// gradient, are kept for those of queries and shares.
+TEST(TrainingMemory, OfADecodersAdaptersIsTheSumByHand) {
+  AdaptedT5 t5;
+  const double queries = t5.target * (64 + 8), factors = t5.text * 2 * 48, shares = 2 * 2 * t5.target * t5.text;
+  const double first = queries + factors + shares + t5.target * (64 + t5.network);
+  const double second = t5.to_itself + t5.target * t5.norm + first;
+  EXPECT_DOUBLE_EQ(t5.bytes("EncDecAttention.q"), 4.0 * 4 * (first + second + t5.ends));
+}
+
+// Of the first layer's queries, which have no gradient, keys need none; those of both layers read the same text.
+TEST(TrainingMemory, TheTextThatAdaptersReadIsKeptOnce) {
+  AdaptedT5 t5;
+  const double ranks = t5.text * 2 * 8, shares = 3 * 2 * t5.target * t5.text;
+  const double common = ranks + t5.target * 48 + t5.text * 48 + shares + t5.target * (64 + t5.network);
+  const double second = t5.to_itself + t5.target * t5.norm + common + t5.text * 48;
+  const double text = t5.text * 64;
+  EXPECT_DOUBLE_EQ(t5.bytes("EncDecAttention.k,EncDecAttention.v"), 4.0 * 4 * (common + second + t5.ends + text));
+  t5.shape.checkpoints_layers = true;  // inputs of layers alone, the text among them, and the ends
+  const double embedded = t5.text * (2 * 64 + t5.norm + 64) + t5.target * 2 * 64, states = 4 * 5056;
+  EXPECT_DOUBLE_EQ(t5.bytes("EncDecAttention.k,EncDecAttention.v"), 4.0 * 4 * (embedded + t5.ends + text) + states);
+}
+
+// LibTorch's kernel keeps what it gives, which the frozen output layer does not; the engine's does not either.
+TEST(TrainingMemory, TheEnginesAttentionKeepsNoResult) {
+  AdaptedT5 t5;
+  SavedForBackward fused;
+  fused.dropout_masks = false;
+  fused.attention_shares = SharesKept::kNever;
+  const double library = t5.bytes("", fused);
+  fused.own_attention = true;
+  EXPECT_DOUBLE_EQ(library - t5.bytes("", fused), 4.0 * 4 * 48 * (2 * t5.text + 2 * 2 * t5.target));
 }
 
 // Widths of t5-small: 512 in both stacks of 6 layers of 8 heads of 64, 2048 within behind ReLU; 32,128 words, whose
@@ -320,6 +378,21 @@ TEST(TrainingMemory, OfSoundsPeaksAtTheSecondConvolution) {
   const double first = 8.0 * 6399 * 32 * 4;
   const double around = memory.weights + memory.optimizer + 8 * 32'000 * 4;
   EXPECT_NEAR((memory.peak - around - memory.weights) / first, 6.5, 0.01) << "gradients of all later weights are there";
+}
+
+// Beside its two parts, of which it is made: 16 more taps in 4 groups of 16 channels.
+TEST(TrainingMemory, OfAFrozenPositionalConvolutionTheWeightIsKept) {
+  StepShape shape = rows_of(8, 99);
+  shape.rows.target_lengths.assign(8, 24);
+  const auto beside_weights = [&](std::int64_t taps) {
+    Json keys = to_json(preset("wav2vec2-test"));
+    keys["num_conv_pos_embeddings"] = taps;
+    const ModelConfig config = parse_model_config(keys);
+    shape.lora = plan_lora(config, Task::kSpeechRecognition, {8, 8, ""});
+    const StepMemory memory = forecast_step_memory(config, Task::kSpeechRecognition, shape, {}).value();
+    return memory.peak - memory.weights;
+  };
+  EXPECT_DOUBLE_EQ(beside_weights(32) - beside_weights(16), 4.0 * 64 * 16 * 16);
 }
 
 TEST(TrainingMemory, ASumOfLayersKeepsTheLastOneToo) {

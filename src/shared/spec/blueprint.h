@@ -112,6 +112,8 @@ struct ConvolutionSpec {
   std::int64_t stride = 1;
   std::int64_t groups = 1;
 
+  /// Of the weight.
+  std::int64_t element_count() const { return out * (in / groups) * kernel; }
   bool operator==(const ConvolutionSpec&) const = default;
 };
 

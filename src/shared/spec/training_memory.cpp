@@ -38,6 +38,13 @@ double input_bytes(const Blueprint& blueprint, const StepShape& shape) {
   return inputs * static_cast<double>(values) * sizeof(float);
 }
 
+// Of a frozen positional convolution the model makes the weight once, and keeps it beside the parts.
+double made_weight_bytes(const Blueprint& blueprint, const StepShape& shape) {
+  const std::optional<WaveSpec>& waves = blueprint.embedding.waves;
+  if (!waves || !shape.lora || shape.lora->is_trainable(waves->positions.weight)) return 0;
+  return static_cast<double>(waves->positions.element_count() * shape.bytes_per_weight);
+}
+
 }  // namespace
 
 std::int64_t samples_of(const WaveSpec& waves, const ComputedRows& rows) {
@@ -97,7 +104,8 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
     largest = std::max(largest, static_cast<double>(weight.element_count()));
   }
   const Tape tape = record_pass(blueprint, shape, kept);
-  BackwardReplay replay(memory.weights + memory.optimizer + input_bytes(blueprint, shape));
+  BackwardReplay replay(memory.weights + memory.optimizer + made_weight_bytes(blueprint, shape) +
+                        input_bytes(blueprint, shape));
   for (std::int64_t i = 0; i < std::min<std::int64_t>(shape.micro_batches, 2); ++i) replay.run(tape);
   replay.look_at(shape.optimizer == "adafactor" ? kAdafactorScratch * largest * kMoment : 0);
   memory.activations = kept_bytes(tape);
