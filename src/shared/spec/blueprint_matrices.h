@@ -2,7 +2,6 @@
 #pragma once
 
 #include <type_traits>
-#include <vector>
 
 #include "spec/blueprint.h"
 
@@ -22,8 +21,8 @@ void visit_attentions(AnyBlueprint& blueprint, const Visit& visit) {
   if (blueprint.decoder) visit_layers(blueprint.decoder->layers);
 }
 
-/// Calls visit(LinearSpec&) for every matrix of texts and images, a head's similarities left out, in the order of a
-/// forward pass: once for each layer, though layers may share weights. The blueprint may be const.
+/// Calls visit(LinearSpec&) for every matrix, in the order of a forward pass: once for each layer, though layers may
+/// share weights. Leaves out the projection of waves and a head's similarities. The blueprint may be const.
 template <typename AnyBlueprint, typename Visit>
 void visit_matrices(AnyBlueprint& blueprint, const Visit& visit) {
   static_assert(std::is_same_v<std::remove_const_t<AnyBlueprint>, Blueprint>);

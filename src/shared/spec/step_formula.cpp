@@ -1,5 +1,7 @@
-// What adapters and frozen matrices take are forward passes of blueprints in which other matrices have no columns.
+// Counted by forward_flops on copies of the blueprint with the other matrices set to width 0.
 #include "spec/step_formula.h"
+
+#include <utility>
 
 #include "spec/architecture.h"
 #include "spec/blueprint_matrices.h"
@@ -16,6 +18,7 @@ Blueprint without_scores(Blueprint blueprint) {
 // [in, rank] and [rank, out] take as many operations as [rank, in + out].
 Blueprint adapters_alone(const Blueprint& whole, const LoraPlan& lora) {
   Blueprint blueprint = without_scores(whole);
+  blueprint.embedding.waves.reset();
   visit_matrices(blueprint, [&](LinearSpec& matrix) {
     matrix.out = lora.adapts(matrix) ? matrix.in + matrix.out : 0;
     matrix.in = lora.rank;
@@ -31,13 +34,71 @@ Blueprint frozen_alone(const Blueprint& whole, const LoraPlan& lora) {
   return blueprint;
 }
 
+// Leaves what reads inputs without a gradient, the adapters' A too. An attention counts twice: both factors of its
+// products are inputs.
+class InputGradients {
+ public:
+  InputGradients(const LoraPlan& lora, bool checkpoints_layers)
+      : lora_(lora), checkpoints_layers_(checkpoints_layers) {}
+
+  // Embeddings are frozen, the decoder's too.
+  Blueprint without(Blueprint blueprint) {
+    if (blueprint.embedding.patches) visit(blueprint.embedding.patches->projection);
+    visit(blueprint.embedding.projection);
+    visit(blueprint.layers);
+    if (blueprint.decoder) {
+      encoded_has_gradient_ = std::exchange(has_gradient_, false);
+      visit(blueprint.decoder->layers);
+    }
+    visit(blueprint.final_projection);
+    visit(blueprint.head.dense);
+    visit(blueprint.head.output);
+    return blueprint;
+  }
+
+ private:
+  void visit(LinearSpec& matrix) { visit(matrix, has_gradient_); }
+  void visit(LinearSpec& matrix, bool input_has_gradient) {
+    const bool is_adapted = lora_.adapts(matrix);
+    has_gradient_ = has_gradient_ || input_has_gradient || is_adapted || lora_.is_trainable(matrix.weight);
+    matrix.out = input_has_gradient ? 0 : matrix.out + (is_adapted ? lora_.rank : 0);
+  }
+  void visit(std::optional<LinearSpec>& matrix) {
+    if (matrix) visit(*matrix);
+  }
+  void visit(std::vector<LayerSpec>& layers) {
+    for (LayerSpec& layer : layers) {
+      has_gradient_ = has_gradient_ || checkpoints_layers_;
+      visit(layer.attention, has_gradient_);
+      if (layer.cross_attention) visit(*layer.cross_attention, encoded_has_gradient_);
+      const bool input_has_gradient = has_gradient_;
+      if (layer.feed_forward.gate) visit(*layer.feed_forward.gate, input_has_gradient);
+      visit(layer.feed_forward.in, input_has_gradient);
+      visit(layer.feed_forward.out);
+    }
+  }
+  void visit(AttentionSpec& attention, bool keys_have_gradient) {
+    const bool queries_have_gradient = has_gradient_;
+    for (LinearSpec& input : attention.inputs) {
+      visit(input, &input == &attention.inputs.front() ? queries_have_gradient : keys_have_gradient);
+    }
+    attention.heads = has_gradient_ ? 0 : 2 * attention.heads;
+    visit(attention.output);
+  }
+
+  const LoraPlan& lora_;
+  bool checkpoints_layers_;
+  bool has_gradient_ = false;  // what the last matrix gave
+  bool encoded_has_gradient_ = false;
+};
+
 }  // namespace
 
 StepFormula::StepFormula(const ModelConfig& config, Task task, const std::optional<LoraPlan>& lora)
     : model_(draw_blueprint(config, task)) {
   if (!lora) return;
-  adapters_ = adapters_alone(model_, *lora);
-  frozen_ = frozen_alone(model_, *lora);
+  adapted_ = Adapted{adapters_alone(model_, *lora), frozen_alone(model_, *lora),
+                     InputGradients(*lora, false).without(model_), InputGradients(*lora, true).without(model_)};
 }
 
 double StepFormula::flops(const std::vector<std::int64_t>& row_lengths, const std::vector<std::int64_t>& target_lengths,
@@ -46,9 +107,12 @@ double StepFormula::flops(const std::vector<std::int64_t>& row_lengths, const st
     const double all = forward_flops(blueprint, row_lengths, target_lengths);
     return way.leaves_out_tokens ? all - unneeded_flops(blueprint, row_lengths) : all;
   };
-  const double forward = pass(model_) + (adapters_ ? pass(*adapters_) : 0);
   const double passes = way.checkpoints_layers ? kPassesOfAStep + 1 : kPassesOfAStep;
-  return passes * forward - (frozen_ ? pass(*frozen_) : 0);
+  if (!adapted_) return passes * pass(model_);
+  const Blueprint& unreached =
+      way.checkpoints_layers ? adapted_->without_input_gradients_checkpointed : adapted_->without_input_gradients;
+  return passes * (pass(model_) + pass(adapted_->adapters)) - pass(adapted_->without_weight_gradients) -
+         pass(unreached);
 }
 
 }  // namespace transformeter

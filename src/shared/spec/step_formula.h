@@ -18,8 +18,9 @@ struct StepWay {
 };
 
 /// A backward pass takes twice the operations of the forward pass, for the gradients of inputs and of weights, and
-/// gradient checkpointing adds a forward pass. Of frozen matrices there is no gradient of weights. As if every matrix's
-/// input had a gradient, though that of the first ones has none where embeddings do not learn.
+/// gradient checkpointing adds a forward pass. With LoRA a frozen matrix has no gradient of its weight, and none of its
+/// inputs where no trainable weight comes before: autograd stops there, but for checkpointed layers, whose inputs
+/// always have one. Of an attention's products all have gradients, or none.
 class StepFormula {
  public:
   /// Throws what draw_blueprint throws.
@@ -30,8 +31,15 @@ class StepFormula {
                StepWay way = {}) const;
 
  private:
+  // Of the model what takes these operations alone.
+  struct Adapted {
+    Blueprint adapters;
+    Blueprint without_weight_gradients;
+    Blueprint without_input_gradients, without_input_gradients_checkpointed;
+  };
+
   Blueprint model_;
-  std::optional<Blueprint> adapters_, frozen_;  // of the model what takes these operations alone
+  std::optional<Adapted> adapted_;
 };
 
 }  // namespace transformeter
