@@ -62,6 +62,24 @@ TEST(WriteSafetensors, HoldsManyPiecesOfALargeTensor) {
   EXPECT_EQ(file.substr(parse_safetensors_header(file, "m").at("w").begin), bytes);
 }
 
+TEST(WriteSafetensors, MakesBytesWhenTheyAreWritten) {
+  const TemporaryFolder folder;
+  std::string current;  // of one tensor at a time
+  const auto bytes = [&current](const char* text) {
+    return [&current, text] { return std::string_view(current = text); };
+  };
+  write_safetensors(folder.path() / "m",
+                    {{"b", "U8", {3}, {}, bytes("bbb")}, {"a", "U8", {2}, {}, bytes("aa")}, {"c", "U8", {1}, "c"}});
+  const std::string file = read_file(folder.path() / "m");
+  const SafetensorsEntries entries = parse_safetensors_header(file, "m");
+  EXPECT_EQ(file.substr(entries.at("a").begin), "aabbbc");
+  const std::string wrong = message_of(ErrorKind::kInternal, [&] {
+    write_safetensors(folder.path() / "w", {{"w", "U8", {4}, {}, bytes("abc")}});
+  });
+  EXPECT_THAT(wrong, HasSubstr("3 bytes"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "w"));
+}
+
 TEST(WriteSafetensors, RefusesTwoOfOneNameAndBytesOfAnotherShape) {
   const TemporaryFolder folder;
   const auto message = [&](ErrorKind kind, const std::vector<StoredTensor>& tensors) {

@@ -17,14 +17,17 @@ namespace {
 constexpr std::size_t kAlignment = 8;
 constexpr std::size_t kPiece = 1 << 20;  // a file buffers what it is given
 
-void check(const StoredTensor& tensor) {
+std::uint64_t size_of(const StoredTensor& tensor) {
   std::uint64_t bytes = safetensors_dtype_bytes(tensor.dtype);
   for (const std::int64_t size : tensor.shape) bytes *= static_cast<std::uint64_t>(size);
-  if (bytes != tensor.bytes.size()) {
-    throw Error(ErrorKind::kInternal,
-                fmt::format("cannot write tensor '{}' with {} bytes: its shape [{}] of {} has {}", tensor.name,
-                            tensor.bytes.size(), fmt::join(tensor.shape, ", "), tensor.dtype, bytes));
-  }
+  return bytes;
+}
+
+void check(const StoredTensor& tensor, std::string_view bytes) {
+  if (bytes.size() == size_of(tensor)) return;
+  throw Error(ErrorKind::kInternal,
+              fmt::format("cannot write tensor '{}' with {} bytes: its shape [{}] of {} has {}", tensor.name,
+                          bytes.size(), fmt::join(tensor.shape, ", "), tensor.dtype, size_of(tensor)));
 }
 
 std::string header_of(const std::vector<StoredTensor>& tensors, const std::map<std::string, std::string>& metadata) {
@@ -32,11 +35,11 @@ std::string header_of(const std::vector<StoredTensor>& tensors, const std::map<s
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t begin = 0;
   for (const StoredTensor& tensor : tensors) {
-    check(tensor);
+    if (!tensor.make_bytes) check(tensor, tensor.bytes);
     if (header.contains(tensor.name)) {
       throw Error(ErrorKind::kInternal, fmt::format("cannot write tensor '{}' twice", tensor.name));
     }
-    const std::uint64_t end = begin + tensor.bytes.size();
+    const std::uint64_t end = begin + size_of(tensor);
     header[tensor.name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
     begin = end;
   }
@@ -65,7 +68,9 @@ void write_safetensors(const std::filesystem::path& path, std::vector<StoredTens
   write_length(file, header.size());
   file.write(header);
   for (const StoredTensor& tensor : tensors) {
-    for (std::size_t at = 0; at < tensor.bytes.size(); at += kPiece) file.write(tensor.bytes.substr(at, kPiece));
+    const std::string_view bytes = tensor.make_bytes ? tensor.make_bytes() : tensor.bytes;
+    check(tensor, bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kPiece) file.write(bytes.substr(at, kPiece));
   }
   file.commit();
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +17,9 @@ struct StoredTensor {
   std::string dtype;  // "F32", "BF16", "I64", …
   std::vector<std::int64_t> shape;
   std::string_view bytes;
+  /// In place of `bytes`: gives them when they are written, one tensor after the other, until it is the next one's
+  /// turn.
+  std::function<std::string_view()> make_bytes = {};
 };
 
 /// Writes them with `metadata` as "__metadata__", beside `path` under another name first: a write that fails leaves

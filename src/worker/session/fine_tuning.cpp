@@ -266,9 +266,13 @@ void FineTuning::write_model(const std::filesystem::path& folder) const {
   TrainedModel model;
   model.config = training_.config;
   model.task = training_.request.task;
-  model.weights = training_.lora ? merged_values(training_.weights.parameters,
-                                                 tensor_inventory(model.config, model.task), *training_.lora)
-                                 : named_values(training_.weights.weights);
+  const Parameters& parameters = training_.weights.parameters;
+  for (const TensorSpec& tensor : tensor_inventory(model.config, model.task)) {
+    model.weights.push_back({tensor.name, parameters.at(tensor.name)});
+  }
+  if (training_.lora) {
+    model.written = [&](const NamedTensor& weight) { return merged_value(parameters, weight, *training_.lora); };
+  }
   if (training_.is_trained) model.checkpoint = training_.request.model;
   model.vocabulary = training_.vocabulary;
   write_model_folder(folder, model);

@@ -97,7 +97,7 @@ void read_back(const fs::path& folder, const TrainedModel& model) {
 void write_model_folder(const fs::path& folder, const TrainedModel& model) {
   const bool is_preset = model.checkpoint.empty();
   AtomicFolder written(folder);
-  write_tensors(written.path() / "model.safetensors", model.weights);
+  write_tensors(written.path() / "model.safetensors", model.weights, model.written);
   write_json_file(written.path() / "config.json",
                   saved_config(is_preset ? with_defaults(model.config, model.task) : model.config, model.task,
                                type_of(model.weights)));

@@ -20,6 +20,7 @@ struct TrainedModel {
   std::filesystem::path checkpoint;
   /// The vocab.txt used for tokenization, if it is not part of the checkpoint.
   std::optional<std::filesystem::path> vocabulary;
+  WrittenValue written = {};  // null: the weights as they are
 };
 
 /// Writes model.safetensors, config.json and the tokenizer's files (a vocab.txt alone with a tokenizer_config.json that

@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -43,15 +44,17 @@ void check_fits(const NamedTensor& tensor, const SafetensorsEntry& entry, const 
 
 }  // namespace
 
-void write_tensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors) {
-  std::vector<at::Tensor> values;  // copies of what lies elsewhere live until they are written
+void write_tensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                   const WrittenValue& written) {
+  at::Tensor value;  // of the tensor that is being written
   std::vector<StoredTensor> stored;
   for (const NamedTensor& tensor : tensors) {
-    const at::Tensor& value = values.emplace_back(tensor.value.detach().cpu().contiguous());
-    stored.push_back({tensor.name,
-                      stored_type(tensor),
-                      value.sizes().vec(),
-                      {static_cast<const char*>(value.const_data_ptr()), value.nbytes()}});
+    const auto make_bytes = [&value, &tensor, &written] {
+      value.reset();
+      value = (written ? written(tensor) : tensor.value).detach().cpu().contiguous();
+      return std::string_view(static_cast<const char*>(value.const_data_ptr()), value.nbytes());
+    };
+    stored.push_back({tensor.name, stored_type(tensor), tensor.value.sizes().vec(), {}, make_bytes});
   }
   write_safetensors(path, std::move(stored));
 }

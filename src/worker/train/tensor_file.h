@@ -10,9 +10,11 @@
 
 namespace transformeter {
 
-/// From any device. Throws what write_safetensors throws, and Error(kInternal) for a type that neither weights nor
-/// optimizer state have.
-void write_tensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors);
+/// From any device, of which one tensor is copied at a time, and so is what `written` makes of it; null: the tensors
+/// themselves. Throws what write_safetensors throws, and Error(kInternal) for a type that neither weights nor optimizer
+/// state have.
+void write_tensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors,
+                   const WrittenValue& written = {});
 
 /// A file with exactly these tensors, in these shapes and types.
 class TensorFile {

@@ -36,13 +36,12 @@ at::Tensor uniform(const TensorSpec& tensor, std::uint64_t seed) {
   return values;
 }
 
-at::Tensor merged(const Parameters& parameters, const LinearSpec& matrix, double scale) {
-  const at::Tensor& weight = parameters.at(matrix.weight);
-  const at::Tensor down = parameters.at(lora_a_of(matrix.weight)).to(at::kFloat);
-  const at::Tensor up = parameters.at(lora_b_of(matrix.weight)).to(at::kFloat);
-  const at::Tensor change = at::mm(up, down) * scale;  // [out, in]
-  const bool is_transposed = matrix.layout == WeightLayout::kInOut;
-  return (weight.to(at::kFloat) + (is_transposed ? change.t() : change)).to(weight.scalar_type()).contiguous();
+// scale · B A in fp32, as the matrix is stored.
+at::Tensor adapter_product(const Parameters& parameters, const LinearSpec& matrix, double scale) {
+  const at::Tensor lora_a = parameters.at(lora_a_of(matrix.weight)).to(at::kFloat);
+  const at::Tensor lora_b = parameters.at(lora_b_of(matrix.weight)).to(at::kFloat);
+  const at::Tensor product = at::mm(lora_b, lora_a) * scale;  // [out, in]
+  return matrix.layout == WeightLayout::kInOut ? product.t() : product;
 }
 
 }  // namespace
@@ -79,18 +78,13 @@ std::vector<NamedTensor> draw_adapters(const LoraPlan& lora, std::uint64_t seed)
   return drawn;
 }
 
-std::vector<NamedTensor> merged_values(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
-                                       const LoraPlan& lora) {
+at::Tensor merged_value(const Parameters& parameters, const NamedTensor& weight, const LoraPlan& lora) {
   const at::NoGradGuard no_gradient;
-  std::vector<NamedTensor> named;
-  for (const TensorSpec& tensor : inventory) {
-    const auto adapted = std::find_if(lora.matrices.begin(), lora.matrices.end(),
-                                      [&](const LinearSpec& matrix) { return matrix.weight == tensor.name; });
-    const bool has_adapter = adapted != lora.matrices.end();
-    named.push_back(
-        {tensor.name, has_adapter ? merged(parameters, *adapted, lora.scale()) : parameters.at(tensor.name)});
-  }
-  return named;
+  const auto adapted = std::find_if(lora.matrices.begin(), lora.matrices.end(),
+                                    [&](const LinearSpec& matrix) { return matrix.weight == weight.name; });
+  if (adapted == lora.matrices.end()) return weight.value;
+  const at::Tensor sum = weight.value.to(at::kFloat) + adapter_product(parameters, *adapted, lora.scale());
+  return sum.to(weight.value.scalar_type()).contiguous();
 }
 
 }  // namespace transformeter

@@ -15,12 +15,12 @@ namespace transformeter {
 
 struct TrainedWeights {
   Parameters parameters;               // what a model is made from
-  std::vector<TrainedWeight> weights;  // of the same tensors those that learn: the inventory's in its order, adapters
+  std::vector<TrainedWeight> weights;  // the trainable ones of these: the inventory's in its order, then adapters
 };
 
 /// Copies of the inventory's tensors in `type`, on the device they lie on: a checkpoint's mapped files stay as they
 /// are. Matrices, tables and weights of layers decay, biases and norms do not, as the Trainer of Transformers groups
-/// them. With `lora` only what it trains learns, and its adapters, drawn by `seed` as draw_adapters does.
+/// them. With `lora` trainable are what it says and its adapters, drawn by `seed` as draw_adapters does.
 TrainedWeights trained_weights(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
                                c10::ScalarType type, const std::optional<LoraPlan>& lora = std::nullopt,
                                std::uint64_t seed = 0);
@@ -32,9 +32,7 @@ std::vector<NamedTensor> named_values(const std::vector<TrainedWeight>& weights)
 /// and name; B zeros. In fp32 on the CPU, in the order of adapter_inventory.
 std::vector<NamedTensor> draw_adapters(const LoraPlan& lora, std::uint64_t seed);
 
-/// The inventory's tensors without adapters, which are added to the matrices that they belong to: W + scale · B A,
-/// computed in fp32.
-std::vector<NamedTensor> merged_values(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
-                                       const LoraPlan& lora);
+/// Of one of `parameters`: with the adapter that it has, W + scale · B A, computed in fp32; else as it is.
+at::Tensor merged_value(const Parameters& parameters, const NamedTensor& weight, const LoraPlan& lora);
 
 }  // namespace transformeter
