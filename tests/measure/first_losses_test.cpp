@@ -1,9 +1,12 @@
 // Losses that a training is compared by: of the same texts the same, however they are batched and whatever was learnt.
 #include "measure/first_losses.h"
 
+#include <ATen/core/grad_mode.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "measure/loaded_training.h"
@@ -22,7 +25,9 @@ class FirstLosses : public LoadedTraining {
     return request;
   }
 
-  Outputs losses(const Case& request, int steps = 0, const OutputRequest& outputs = {}) const {
+  /// `change` comes between both parts: what a faulty model would compute.
+  Outputs losses(const Case& request, int steps = 0, const OutputRequest& outputs = {},
+                 const std::function<void(Training&)>& change = {}) const {
     Training training = load(request);
     Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
     BatchLoader loader(*training.rows.rows, loader_options(training));
@@ -32,6 +37,7 @@ class FirstLosses : public LoadedTraining {
       work.step({});
     }
     reset_weights(training, parts_);
+    if (change) change(training);
     return first_losses(training, trainer, outputs, [] {});
   }
 
@@ -64,6 +70,37 @@ TEST_F(FirstLosses, AreOneForEachTextAndDifferBetweenTexts) {
 TEST_F(FirstLosses, AreTheSameAfterSteps) {
   const Case asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
   EXPECT_EQ(losses(asked, 3), losses(asked));
+}
+
+Case with_adapters(Case request) {
+  request.lora_rank = 4;
+  request.lora_alpha = 12;
+  request.lora_targets = "all-linear";
+  return request;
+}
+
+TEST_F(FirstLosses, OfAdaptersAreThoseOfTheWholeModel) {
+  const Case whole = request(Task::kSequenceClassification, "bundled", std::nullopt);
+  expect_alike(losses(whole), losses(with_adapters(whole), 3));
+}
+
+TEST_F(FirstLosses, ShowAFaultOfAdapters) {
+  const Case asked = with_adapters(request(Task::kSequenceClassification, "bundled", std::nullopt));
+  const Outputs right = losses(asked);
+  for (const double factor : {0.0, 2.0}) {  // skipped adapters, another scale
+    const Outputs wrong = losses(asked, 0, {}, [&](Training& training) {
+      const at::NoGradGuard guard;
+      for (const LinearSpec& matrix : training.lora->matrices) {
+        training.weights.parameters.at(lora_b_of(matrix.weight)).mul_(factor);
+      }
+    });
+    ASSERT_EQ(wrong.inputs, right.inputs);
+    double most = 0;
+    for (std::size_t i = 0; i < right.values.size(); ++i) {
+      most = std::max<double>(most, std::abs(wrong.values[i] - right.values[i]));
+    }
+    EXPECT_GT(most, 0.1) << factor;
+  }
 }
 
 TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {

@@ -96,6 +96,37 @@ TEST(MergedValue, AnswersAsTheModelWithItsAdapters) {
   }
 }
 
+// Whichever way a matrix is stored: of GPT-2 as [in, out].
+TEST(CancelAdapters, LeavesTheAnswersAsTheyWere) {
+  at::set_num_threads(1);
+  for (const auto& [model, task] : {std::pair("tiny-distilbert-classifier", Task::kSequenceClassification),
+                                    std::pair("tiny-gpt2", Task::kCausalLm)}) {
+    SCOPED_TRACE(model);
+    const Adapted adapted(model, task, "all-linear");
+    const Parameters& parameters = adapted.trained.parameters;
+    const at::NoGradGuard no_gradient;
+    std::map<std::string, at::Tensor> before;
+    for (const LinearSpec& matrix : adapted.lora.matrices) {
+      parameters.at(lora_b_of(matrix.weight)).zero_();
+      before.emplace(matrix.weight, parameters.at(matrix.weight).clone());
+    }
+    const at::Tensor expected = outputs(adapted, parameters);
+    cancel_adapters(parameters, adapted.lora, 7);
+    EXPECT_TRUE(at::allclose(outputs(adapted, parameters), expected, 1e-4, 1e-4));
+    for (const auto& [name, weight] : before) {
+      const at::Tensor product = weight - parameters.at(name);
+      EXPECT_NEAR((product.norm() / weight.norm()).item<double>(), 1, 1e-4) << name;
+    }
+    const std::string first = lora_b_of(adapted.lora.matrices.front().weight);
+    const at::Tensor drawn = parameters.at(first).clone();
+    for (const LinearSpec& matrix : adapted.lora.matrices) parameters.at(lora_b_of(matrix.weight)).zero_();
+    EXPECT_FALSE(at::allclose(outputs(adapted, parameters), expected, 1e-2, 1e-2)) << "as of skipped adapters";
+    for (const auto& [name, weight] : before) parameters.at(name).copy_(weight);
+    cancel_adapters(parameters, adapted.lora, 7);
+    EXPECT_TRUE(parameters.at(first).equal(drawn)) << "by seed and name";
+  }
+}
+
 // [−1/√in, 1/√in], by seed and name alone.
 TEST(DrawAdapters, AreUniformAndZeros) {
   const Adapted adapted("tiny-distilbert-classifier", Task::kSequenceClassification, "");

@@ -12,6 +12,7 @@
 #include "measure/output_collector.h"
 #include "tasks/ignored_label.h"
 #include "train/loss.h"
+#include "train/trained_weights.h"
 
 namespace transformeter {
 namespace {
@@ -87,10 +88,7 @@ void reset_weights(Training& training, const WorkerParts& parts) {
   for (const TensorSpec& tensor : tensor_inventory(training.config, training.request.task)) {
     parameters.at(tensor.name).copy_(compared.at(tensor.name));
   }
-  if (!training.lora) return;
-  for (const NamedTensor& adapter : draw_adapters(*training.lora, training.request.seed)) {
-    parameters.at(adapter.name).copy_(adapter.value);
-  }
+  if (training.lora) cancel_adapters(parameters, *training.lora, training.request.seed);
 }
 
 }  // namespace transformeter

@@ -16,7 +16,8 @@ namespace transformeter {
 Outputs first_losses(const Training& training, const Trainer& trainer, const OutputRequest& request,
                      const std::function<void()>& alive);
 
-/// Gives a training that is over its compared_weights, and forgets its gradients.
+/// Gives a training that is over its compared_weights, and forgets its gradients. Adapters, which begin with nothing to
+/// add, get values that cancel out with their matrices' (cancel_adapters), so that a fault in them shows.
 void reset_weights(Training& training, const WorkerParts& parts);
 
 }  // namespace transformeter

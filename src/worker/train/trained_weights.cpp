@@ -87,4 +87,15 @@ at::Tensor merged_value(const Parameters& parameters, const NamedTensor& weight,
   return sum.to(weight.value.scalar_type()).contiguous();
 }
 
+void cancel_adapters(const Parameters& parameters, const LoraPlan& lora, std::uint64_t seed) {
+  const at::NoGradGuard no_gradient;
+  for (const TensorSpec& tensor : adapter_inventory(lora)) parameters.at(tensor.name).copy_(uniform(tensor, seed));
+  for (const LinearSpec& matrix : lora.matrices) {
+    const at::Tensor &weight = parameters.at(matrix.weight), &lora_b = parameters.at(lora_b_of(matrix.weight));
+    const at::Tensor wide = weight.to(at::kFloat);
+    lora_b.mul_(wide.norm() / adapter_product(parameters, matrix, lora.scale()).norm());
+    weight.copy_(wide - adapter_product(parameters, matrix, lora.scale()));
+  }
+}
+
 }  // namespace transformeter

@@ -35,4 +35,9 @@ std::vector<NamedTensor> draw_adapters(const LoraPlan& lora, std::uint64_t seed)
 /// Of one of `parameters`: with the adapter that it has, W + scale · B A, computed in fp32; else as it is.
 at::Tensor merged_value(const Parameters& parameters, const NamedTensor& weight, const LoraPlan& lora);
 
+/// Draws both matrices of each adapter by seed and name, such that their product is as large as the matrix that they
+/// adapt, and subtracts it from that: the model then answers as it did without adapters, but only if they are computed
+/// right.
+void cancel_adapters(const Parameters& parameters, const LoraPlan& lora, std::uint64_t seed);
+
 }  // namespace transformeter
