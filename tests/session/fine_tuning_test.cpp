@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "spec/checkpoint.h"
 #include "support/source_tree.h"
@@ -54,10 +55,10 @@ class FineTuningTest : public testing::Test {
 
   Training training() const {
     Case request;
-    request.model = "bert-test";
-    request.task = Task::kSequenceClassification;
+    request.model = model_;
+    request.task = task_;
     request.scenario = Scenario::kFinetune;
-    request.data = "bundled";
+    request.data = data_;
     request.batch_size = 4;
     request.sequence_length = 16;
     request.limit = 64;
@@ -96,6 +97,8 @@ class FineTuningTest : public testing::Test {
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
   WorkerParts parts_ = builtin_parts();
   FineTuneOptions options_;
+  std::string model_ = "bert-test", data_ = "bundled";
+  Task task_ = Task::kSequenceClassification;
   std::optional<std::int64_t> lora_rank_;
   std::vector<Json> events_;
 };
@@ -195,6 +198,25 @@ TEST_F(FineTuningTest, AMergedAdapterIsAWholeModel) {
   EXPECT_TRUE(fs::exists(best / "config.json"));
   const Checkpoint checkpoint = open_checkpoint(best);
   EXPECT_NO_THROW(match_checkpoint(checkpoint, Task::kSequenceClassification)) << "and nothing beside it";
+}
+
+TEST_F(FineTuningTest, AnAdapterThatPeftCouldNotLoadIsRefusedUnlessItIsMerged) {
+  model_ = "llama-test";
+  data_ = "synthetic";
+  task_ = Task::kQuestionAnswering;
+  lora_rank_ = 2;
+  options_.steps = 1;
+  try {
+    run(nullptr);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), testing::HasSubstr("give --merge-adapter"));
+  }
+  EXPECT_TRUE(events_.empty());
+  options_.merges_adapter = true;
+  run(nullptr);
+  EXPECT_TRUE(fs::exists(fs::path(options_.output) / "best/model.safetensors"));
 }
 
 TEST_F(FineTuningTest, AnAdapterGoesOnFromItsCheckpoint) {

@@ -1,6 +1,7 @@
 // Which matrices get adapters, and what else learns: names as PEFT has them (scripts/references/lora_reference.py).
 #include "spec/lora.h"
 
+#include "spec/adapter_config.h"
 #include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/presets.h"
@@ -135,6 +136,24 @@ TEST(TrainableCount, IsOfAdaptersAndTheHead) {
   const LoraPlan plan = plan_lora(config, Task::kSequenceClassification, {8, 8, ""});
   EXPECT_EQ(trainable_count(inventory, plan), 24 * 8 * (768 + 768) + 2 * 768 + 2);
   EXPECT_EQ(trainable_count(inventory, std::nullopt), 109'483'778);
+}
+
+// transformers/models/{llama,qwen2,qwen3,mistral}: Mistral's class calls its base model "model" as other heads' do.
+TEST(WhyNotForPeft, NamesTaskAndFamilyOfModulesWithOtherNames) {
+  for (const char* folder : {"tiny-llama", "tiny-qwen2", "tiny-qwen3"}) {
+    const ModelConfig config = tiny(folder);
+    EXPECT_EQ(why_not_for_peft(config, Task::kCausalLm), std::nullopt) << folder;
+    EXPECT_EQ(why_not_for_peft(config, Task::kSequenceClassification), std::nullopt) << folder;
+    EXPECT_THAT(why_not_for_peft(config, Task::kQuestionAnswering).value_or(""),
+                AllOf(HasSubstr("task question_answering of family " + config.family()),
+                      HasSubstr("ForQuestionAnswering begins them with 'transformer.'"), HasSubstr("--merge-adapter")));
+  }
+  for (const char* folder : {"tiny-mistral", "tiny-gpt2", "tiny-bert-reader"}) {
+    EXPECT_EQ(why_not_for_peft(tiny(folder), Task::kQuestionAnswering), std::nullopt) << folder;
+  }
+  EXPECT_THAT(why_not_for_peft(tiny("tiny-vit"), Task::kImageClassification).value_or(""),
+              AllOf(HasSubstr("task image_classification of family vit"), HasSubstr("Transformers 5")));
+  EXPECT_EQ(why_not_for_peft(tiny("tiny-wav2vec2"), Task::kSpeechRecognition), std::nullopt);
 }
 
 TEST(AdapterInventory, HasBothMatricesUnderTheNamesOfPeft) {

@@ -330,7 +330,7 @@ class FinetuneCommand final : public Command {
     }
   }
 
-  // What PEFT could not load is refused before it is trained.
+  // The worker refuses what PEFT cannot load by its names.
   void check_adapter(const Case& asked) const {
     if (!asked.lora_rank && merges_adapter_) {
       throw Error(ErrorKind::kBadInput, "--merge-adapter needs an adapter: give --lora-rank");
@@ -341,13 +341,6 @@ class FinetuneCommand final : public Command {
                   fmt::format("an adapter of '{}' would be of no use, since a preset's weights are "
                               "random: give a trained model, or --merge-adapter",
                               asked.model));
-    }
-    if (reads_images(asked.task)) {
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format("task {}: PEFT cannot load an adapter by the names in the checkpoint, since Transformers 5 "
-                      "has other names for this model's modules: give --merge-adapter",
-                      name_of(asked.task)));
     }
   }
 

@@ -1,7 +1,11 @@
 // Keys that PEFT has defaults for are written where a reader may look for them.
 #include "spec/adapter_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "spec/architecture.h"
 
 namespace transformeter {
 namespace {
@@ -28,6 +32,20 @@ Json text_or_null(const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<std::string> why_not_for_peft(const ModelConfig& config, Task task) {
+  const Architecture& architecture = *config.architecture;
+  const bool has_other_prefix = head_of(task) == HeadKind::kSpan && !architecture.span_prefix.empty();
+  if (!reads_images(task) && !has_other_prefix) return std::nullopt;
+  const std::string other =
+      has_other_prefix
+          ? fmt::format("{} begins them with '{}'", architecture.class_name(HeadKind::kSpan), architecture.span_prefix)
+          : "Transformers 5 has other names for them";
+  return fmt::format(
+      "task {} of family {}: PEFT cannot load an adapter by the names of the checkpoint's modules, since "
+      "{}: give --merge-adapter",
+      name_of(task), architecture.family, other);
+}
 
 Json adapter_config(const LoraPlan& lora, Task task, const AdapterBase& base) {
   const bool is_transposed = std::any_of(lora.matrices.begin(), lora.matrices.end(), [](const LinearSpec& matrix) {

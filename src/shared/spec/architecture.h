@@ -52,6 +52,7 @@ struct Architecture {
   std::string causal_lm_class;    // whole; empty: the prefix and ForCausalLM
   bool may_have_decoder = false;  // config.json may say is_encoder_decoder
   bool pools_itself = false;      // the task embedding knows one way alone, which is the family's own
+  std::string span_prefix;        // of the base model in Transformers' class for question answering; empty: the usual
 
   /// The class of the head.
   std::string class_name(HeadKind head) const;

@@ -24,6 +24,8 @@ struct Member {
   std::int64_t key_value_heads = 0;  // where the key is missing; 0: as many as heads
 };
 
+constexpr const char* kSpanPrefix = "transformer.";  // not Mistral's, though its older checkpoints may have it
+
 constexpr Member kLlama;
 constexpr Member kQwen2 = {151936, 32768, 22016, 0, true, false, 0, true, 32};
 constexpr Member kQwen3 = {151936, 32768, 22016, 128, false, true, 0, true, 32};
@@ -138,7 +140,7 @@ Architecture member_architecture(const Member& member, const std::string& family
   Architecture architecture;
   architecture.family = family;
   architecture.class_prefix = class_prefix;
-  architecture.base_prefixes = {"model.", "transformer."};  // the second: of question answering
+  architecture.base_prefixes = {"model.", kSpanPrefix};
   architecture.heads = decoder_heads();
   architecture.read = [member](const ConfigReader& reader, ModelConfig& config) { read(member, reader, config); };
   architecture.refused_keys = cache_keys();
@@ -169,6 +171,7 @@ Json rotary(double theta) {
 
 Architecture llama_architecture() {
   Architecture llama = member_architecture(kLlama, "llama", "Llama");
+  llama.span_prefix = kSpanPrefix;
   const Json llama3 = {{"rope_type", "llama3"},  {"rope_theta", 500000.0},  {"factor", 32.0},
                        {"low_freq_factor", 1.0}, {"high_freq_factor", 4.0}, {"original_max_position_embeddings", 8192}};
   llama.presets = {{"llama-test", sizes({2, 64, 4, 2, 128}, {{"vocab_size", 4096}, {"max_position_embeddings", 256}})},
@@ -188,6 +191,7 @@ Architecture llama_architecture() {
 
 Architecture qwen2_architecture() {
   Architecture qwen2 = member_architecture(kQwen2, "qwen2", "Qwen2");
+  qwen2.span_prefix = kSpanPrefix;
   qwen2.presets = {{"qwen2.5-0.5b", sizes({24, 896, 14, 2, 4864}, {{"vocab_size", 151936},
                                                                    {"max_position_embeddings", 32768},
                                                                    {"rope_parameters", rotary(1000000)},
@@ -203,6 +207,7 @@ Architecture qwen2_architecture() {
 
 Architecture qwen3_architecture() {
   Architecture qwen3 = member_architecture(kQwen3, "qwen3", "Qwen3");
+  qwen3.span_prefix = kSpanPrefix;
   qwen3.presets = {{"qwen3-0.6b", sizes({28, 1024, 16, 8, 3072}, {{"vocab_size", 151936},
                                                                   {"head_dim", 128},
                                                                   {"max_position_embeddings", 40960},

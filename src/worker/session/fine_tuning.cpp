@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "measure/precision.h"
+#include "spec/adapter_config.h"
 #include "spec/tensor_inventory.h"
 #include "train/adapter_folder.h"
 #include "train/model_folder.h"
@@ -67,7 +68,11 @@ FineTuning::FineTuning(Training training, std::unique_ptr<Validation> validation
       steps_(steps_in_all()),
       trainer_(*training_.model, *training_.operators, training_.weights.weights, options_of_trainer()),
       told_(clock.now()),
-      kept_(told_) {}
+      kept_(told_) {
+  if (!training_.lora || options_.merges_adapter) return;
+  const auto why_not = why_not_for_peft(training_.config, training_.request.task);
+  if (why_not) throw Error(ErrorKind::kBadInput, *why_not);
+}
 
 void FineTuning::tell(const Json& event) {
   told_ = clock_.now();

@@ -26,7 +26,8 @@ using OnEvent = std::function<void(const Json&)>;
 
 class FineTuning {
  public:
-  /// `validation` may be null: nothing is scored, and the last weights are the best. The clock must outlive it.
+  /// `validation` may be null: nothing is scored, and the last weights are the best. The clock must outlive it. Throws
+  /// Error(kBadInput) for options that the training cannot have, and for an adapter that PEFT could not load.
   FineTuning(Training training, std::unique_ptr<Validation> validation, FineTuneOptions options, const Clock& clock,
              OnEvent on_event);
 
