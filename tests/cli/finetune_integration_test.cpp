@@ -392,8 +392,13 @@ TEST_F(Finetune, AdaptersAreWrittenForPeftOrMerged) {
   const Json config = Json::parse(read_file_or_empty(folder_.path() / "a/best/adapter_config.json"));
   EXPECT_EQ(config.at("base_model_name_or_path"), (folder_.path() / "m").string());
   EXPECT_EQ(config.at("modules_to_save"), Json({"pre_classifier", "classifier"}));
+  const auto options_in = [&](const char* folder) {
+    return Json::parse(read_file_or_empty(folder_.path() / folder / "finetune.json")).at("options");
+  };
+  EXPECT_EQ(options_in("a").at("base_model"), (folder_.path() / "m").string());
   const ShellResult merged = begun("--lora-targets all-linear --merge-adapter --output w");
   ASSERT_EQ(merged.exit_code, 0) << merged.errors;
+  EXPECT_FALSE(options_in("w").contains("base_model"));
   EXPECT_EQ(shell("$T predict --model w/best --text 'a great film'").exit_code, 0);
   const ShellResult changed = shell("echo >> m/model.safetensors; $T finetune --resume a");
   EXPECT_EQ(changed.exit_code, 3);

@@ -66,13 +66,16 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
   return job;
 }
 
-// By which adapters are loaded again, from any folder.
-void name_base_model(const FineTuneJob& job, FineTuneOptions& options) {
+// Sets the name that adapter_config.json gives the base model: an absolute folder, or the hub's name and commit.
+FineTuneJob with_base_model(FineTuneJob job) {
+  if (!case_from(job.settings).lora_rank || job.options.merges_adapter) return job;
+  FineTuneOptions& options = job.options;
   options.base_model = with_absolute_paths(job).settings.at("model").get<std::string>();
   const std::optional<ModelReference> pinned = locate_model(options.base_model).pinned;
-  if (!pinned) return;
+  if (!pinned) return job;
   options.base_model = pinned->repository.name;
   options.base_revision = pinned->revision;
+  return job;
 }
 
 // Data sets of the hub lie in its cache.
@@ -123,8 +126,9 @@ void add_weight_files(const fs::path& model, std::vector<fs::path>& files) {
   }
 }
 
-// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint, but for
-// those beside adapters, which are the model's, and what is on the hub has its commit.
+// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint, and
+// what is on the hub has its commit. With LoRA the frozen weights are read from the model again, so its files are
+// hashed too.
 Hashes hashes_of(const FineTuneJob& job) {
   std::vector<fs::path> files = {job.options.evaluation_data};
   for (const char* name : {"data", "labels"}) {
@@ -280,8 +284,8 @@ class EventLog {
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
   const fs::path folder = job.options.output;
   const HeldOutput held(folder);
-  FineTuneJob located = with_located_data(job);
-  name_base_model(job, located.options);
+  FineTuneJob begun = with_base_model(job);
+  const FineTuneJob located = with_located_data(begun);
   const Case asked = case_from(located.settings);
   if (!job.options.resumes) {
     check_output(folder);
@@ -291,7 +295,6 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   std::vector<Json> waiting;
   SingleCaseSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
-  FineTuneJob begun = job;
   begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads
   // Before the worker reads the data, so that no change in between goes unseen.
   const Hashes hashes = job.options.resumes ? Hashes() : hashes_of(with_absolute_paths(job));

@@ -18,24 +18,25 @@ void read(const Json& json, const char* name, std::optional<T>& value) {
 }  // namespace
 
 Json to_json(const FineTuneOptions& options) {
-  return {{"output", options.output},
-          {"epochs", options.epochs},
-          {"steps", or_null(options.steps)},
-          {"schedule", options.schedule},
-          {"warmup_steps", options.warmup_steps},
-          {"warmup_ratio", or_null(options.warmup_ratio)},
-          {"evaluation_data", options.evaluation_data},
-          {"evaluation_split", options.evaluation_split},
-          {"evaluation_share", options.evaluation_share},
-          {"evaluation_steps", or_null(options.evaluation_steps)},
-          {"checkpoint_steps", or_null(options.checkpoint_steps)},
-          {"checkpoint_minutes", or_null(options.checkpoint_minutes)},
-          {"kept_checkpoints", options.kept_checkpoints},
-          {"patience", or_null(options.patience)},
-          {"merges_adapter", options.merges_adapter},
-          {"base_model", options.base_model},
-          {"base_revision", options.base_revision},
-          {"resumes", options.resumes}};
+  Json json = {{"output", options.output},
+               {"epochs", options.epochs},
+               {"steps", or_null(options.steps)},
+               {"schedule", options.schedule},
+               {"warmup_steps", options.warmup_steps},
+               {"warmup_ratio", or_null(options.warmup_ratio)},
+               {"evaluation_data", options.evaluation_data},
+               {"evaluation_split", options.evaluation_split},
+               {"evaluation_share", options.evaluation_share},
+               {"evaluation_steps", or_null(options.evaluation_steps)},
+               {"checkpoint_steps", or_null(options.checkpoint_steps)},
+               {"checkpoint_minutes", or_null(options.checkpoint_minutes)},
+               {"kept_checkpoints", options.kept_checkpoints},
+               {"patience", or_null(options.patience)},
+               {"merges_adapter", options.merges_adapter},
+               {"resumes", options.resumes}};
+  if (!options.base_model.empty()) json["base_model"] = options.base_model;
+  if (!options.base_revision.empty()) json["base_revision"] = options.base_revision;
+  return json;
 }
 
 FineTuneOptions finetune_options_from_json(const Json& json) {
@@ -54,7 +55,7 @@ FineTuneOptions finetune_options_from_json(const Json& json) {
   read(json, "checkpoint_minutes", options.checkpoint_minutes);
   json.at("kept_checkpoints").get_to(options.kept_checkpoints);
   read(json, "patience", options.patience);
-  // Fine-tunings of earlier versions have no adapters.
+  // Without adapters there is no base model, and earlier versions have no adapters.
   options.merges_adapter = json.value("merges_adapter", false);
   options.base_model = json.value("base_model", "");
   options.base_revision = json.value("base_revision", "");

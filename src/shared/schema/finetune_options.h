@@ -25,7 +25,7 @@ struct FineTuneOptions {
   std::int64_t kept_checkpoints = 2;
   std::optional<std::int64_t> patience;  // scores in a row that are no better, after which it ends; nothing: it goes on
   bool merges_adapter = false;           // best/ is the whole model, to which LoRA adapters are added
-  std::string base_model;                // by which best/ names the model that its adapters belong to
+  std::string base_model;                // that adapter_config.json names; empty: no adapters
   std::string base_revision;             // of one on the Hub
   bool resumes = false;                  // from the newest checkpoint in `output`
 };
