@@ -7,7 +7,6 @@
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/arange.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +21,7 @@
 #include "spec/safetensors.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
+#include "train/adapter_runs.h"
 #include "train/trained_weights.h"
 
 namespace transformeter {
@@ -152,11 +152,7 @@ TEST(WriteAdapterFolder, HasTheTensorsAndKeysOfPeft) {
   const Json curves = Json::parse(read_file(source_directory() / "tests/data/training/lora_curves.json"));
   for (const Json& run : curves.at("runs")) {
     SCOPED_TRACE(run.at("name").get<std::string>());
-    const Json& targets = run.at("lora").at("targets");
-    const std::string text = targets.is_string()
-                                 ? targets.get<std::string>()
-                                 : fmt::format("{}", fmt::join(targets.get<std::vector<std::string>>(), ","));
-    const Adapted adapted(run.at("model"), run.at("task").get<Task>(), text);
+    const Adapted adapted(run.at("model"), run.at("task").get<Task>(), targets_of(run.at("lora")));
     const fs::path folder = output.path() / "best";
     write_adapter_folder(folder,
                          {adapted.lora, adapted.task, named_values(adapted.trained.weights), {"org/base", "ab12"}});
@@ -168,7 +164,7 @@ TEST(WriteAdapterFolder, HasTheTensorsAndKeysOfPeft) {
     EXPECT_EQ(config.at("lora_alpha"), 12.0);
     EXPECT_EQ(config.at("peft_type"), "LORA");
     EXPECT_EQ(config.at("fan_in_fan_out"), run.at("model") == "tiny-gpt2");
-    if (targets.is_array()) {
+    if (const Json& targets = run.at("lora").at("targets"); targets.is_array()) {
       EXPECT_EQ(config.at("target_modules"), targets);
     }
   }

@@ -9,8 +9,6 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,6 +28,7 @@
 #include "model/registry.h"
 #include "spec/checkpoint.h"
 #include "support/source_tree.h"
+#include "train/adapter_runs.h"
 #include "train/learning_way.h"
 #include "train/micro_batch.h"
 #include "train/trained_weights.h"
@@ -117,12 +116,6 @@ MicroBatch packed(const Json& json, Task task) {
   options.loss = loss_of(task);
   options.packed = true;
   return make_micro_batch(batch, options);
-}
-
-std::string targets_of(const Json& lora) {
-  const Json& targets = lora.at("targets");
-  return targets.is_string() ? targets.get<std::string>()
-                             : fmt::format("{}", fmt::join(targets.get<std::vector<std::string>>(), ","));
 }
 
 // A training as a run of the file describes it.

@@ -44,12 +44,6 @@ ValuesByEngine values_by_engine(const std::vector<CaseRecord>& cases, std::strin
   return values;
 }
 
-// A setting that is newer than some cases, with the value that these have without it.
-bool is_as_before(const std::string& name, const Json& value) {
-  const SettingTerm* term = find_setting(name);
-  return term != nullptr && term->identity == SettingIdentity::kUnlessInitial && setting_text(value) == term->initial;
-}
-
 // Several values, but each engine has one: its name says it.
 bool follows_engine(const SettingTerm& term, const ValuesByEngine& values) {
   const bool may_follow = term.group == SettingGroup::kEngine || term.group == SettingGroup::kLaunch;
@@ -92,12 +86,17 @@ std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases
   return names;
 }
 
+bool is_as_before(std::string_view setting, std::string_view text) {
+  const SettingTerm* term = find_setting(setting);
+  return term != nullptr && term->identity == SettingIdentity::kUnlessInitial && text == term->initial;
+}
+
 std::string key_without(const Json& requested, const std::vector<std::string>& settings) {
   if (!requested.is_object()) return canonical_json(requested);
   Json rest = Json::object();
   for (const auto& [name, value] : requested.items()) {
     const bool is_left = std::find(settings.begin(), settings.end(), name) == settings.end();
-    if (is_left && tells_cases_apart(name) && !is_as_before(name, value)) rest[name] = value;
+    if (is_left && tells_cases_apart(name) && !is_as_before(name, setting_text(value))) rest[name] = value;
   }
   return canonical_json(rest);
 }

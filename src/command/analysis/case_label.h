@@ -27,6 +27,9 @@ std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases
 /// differ in them alone.
 std::string key_without(const Json& requested, const std::vector<std::string>& settings);
 
+/// Whether `text` is the value that cases have which are older than the setting: labels and keys leave it out.
+bool is_as_before(std::string_view setting, std::string_view text);
+
 /// The requested value as a user would write it; of a path its last part; empty when the case has no such setting.
 std::string setting_value_text(const CaseRecord& the_case, std::string_view setting);
 

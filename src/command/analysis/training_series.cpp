@@ -11,6 +11,7 @@
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
 #include "analysis/step_columns.h"
+#include "base/contains.h"
 #include "metrics/case_settings.h"
 #include "schema/settings.h"
 
@@ -35,11 +36,6 @@ constexpr std::array<std::string_view, 15> kNamedSettings{"model",
                                                           "device"};
 constexpr std::array<std::string_view, 7> kSpeakForThemselves{"model",     "task",     "data",  "precision",
                                                               "optimizer", "batching", "device"};
-
-template <typename List>
-bool holds(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
 
 std::string why_left_out(const AnalyzedCase& one) {
   std::string why = why_not_usable(one);
@@ -136,12 +132,10 @@ std::string training_setting(const CaseRecord& the_case, const std::string& name
 std::string settings_text(const CaseRecord& the_case, const std::vector<std::string>& without) {
   std::vector<std::string> parts;
   for (const std::string_view name : kNamedSettings) {
-    if (holds(without, name)) continue;
+    if (contains(without, name)) continue;
     const std::string value = training_setting(the_case, std::string(name));
-    const SettingTerm& term = setting_term(name);
-    const bool is_as_before = term.identity == SettingIdentity::kUnlessInitial && value == term.initial;
-    if (value.empty() || is_as_before) continue;
-    parts.push_back(holds(kSpeakForThemselves, name) ? value : fmt::format("{} {}", name, value));
+    if (value.empty() || is_as_before(name, value)) continue;
+    parts.push_back(contains(kSpeakForThemselves, name) ? value : fmt::format("{} {}", name, value));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "datasets/cycle.h"
 #include "run/launch_settings.h"
@@ -184,10 +185,6 @@ void check_streams(CaseRecord& record, const Case& asked) {
   if (asked.pinning == "threads") {
     set_unsupported(record, "pinning threads does not support several streams; use streams 1, or pinning cores");
   }
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 void check_engine(CaseRecord& record, const Case& asked, const Capabilities& capabilities) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/contains.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "spec/architecture.h"
@@ -15,12 +16,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool holds(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 void add_new(Names& names, const std::string& name) {
-  if (!holds(names, name)) names.push_back(name);
+  if (!contains(names, name)) names.push_back(name);
 }
 
 // "a.b.weight" to "a.b".
@@ -133,7 +130,7 @@ Names all_linear(const std::vector<Candidate>& candidates, const Blueprint& blue
 
 void check_new_tensors(const std::vector<std::string>& new_tensors, const Names& modules, Task task) {
   for (const std::string& tensor : new_tensors) {
-    if (holds(modules, module_holding(tensor))) continue;
+    if (contains(modules, module_holding(tensor))) continue;
     throw Error(
         ErrorKind::kUnsupported,
         fmt::format("lora_rank: the checkpoint has no '{}', which task {} needs and adapters alone cannot learn; "
