@@ -17,8 +17,9 @@ import transformers as t
 from safetensors.torch import save_file
 from transformers.audio_utils import load_audio
 
+from learning_curve import learnt, patterned_dropout, told
 from model_reference import OUTPUT, versions, write_json
-from vision_reference import draw, inventory, losses_and_norms, saved_weights, write_named
+from vision_reference import draw, inventory, saved_weights, write_named
 
 SOUNDS = OUTPUT.parent / "audio"
 FILES = ["pcm_16.wav", "stereo.wav", "48000.flac", "8000.wav"]
@@ -37,10 +38,8 @@ FAMILIES = {"wav2vec2": (t.Wav2Vec2Config, SIZES, "Wav2Vec2"),
             "hubert": (t.HubertConfig, dict(SIZES, feat_proj_layer_norm=False), "Hubert")}
 SAMPLES = [150, 97, 121]
 
-# Of the curve of training. Steps at which the loss falls and rounding does not grow.
-STEPS, LEARNING_RATE, WEIGHT_DECAY = 20, 1e-4, 0.01
+LEARNING_RATE = 1e-4  # of the curve of training: at which the loss falls and rounding does not grow
 IGNORED = -100
-LOSS_NOISE, NORM_NOISE = 5e-6, 2e-5  # in proportion: within which fp32 follows float64
 # What each learns. Classes of tiny-wav2vec2-stable are left out: which hidden state comes last depends on the version.
 LEARNT = {"wav2vec2": ["ForCTC", "ForSequenceClassification"], "wav2vec2-stable": ["ForCTC"],
           "wav2vec2-weighted": ["ForSequenceClassification"], "hubert": ["ForCTC"]}
@@ -194,74 +193,16 @@ def loss_of(model, batch):
     return model(batch["input_values"].to(model.dtype), attention_mask=batch["mask"], labels=labels).loss
 
 
-def curve(name, ending, batches, dtype, autocast=False):
-    """Losses and gradient norms of steps of AdamW, clipped to 1, over the batches in turn; products in bfloat16 if
-    asked."""
-    model = learner(name, ending, dtype)
-    decayed = set(t.Trainer.get_decay_parameter_names(None, model))
-    groups = [{"params": [p for n, p in model.named_parameters() if (n in decayed) == decays],
-               "weight_decay": WEIGHT_DECAY if decays else 0.0} for decays in (True, False)]
-    optimizer = torch.optim.AdamW(groups, lr=LEARNING_RATE, fused=True)
-
-    def loss_at(step):
-        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
-            return loss_of(model, batches[step % len(batches)])
-
-    return losses_and_norms(model, optimizer, loss_at, STEPS)
-
-
-def first_gradients(name, ending, batch):
-    """In float64: of each weight the gradient's norm, and its product with cos 0, cos 1, …, which no other order of its
-    numbers has."""
-    model = learner(name, ending, torch.float64)
-    loss = loss_of(model, batch)
-    loss.backward()
-    result = {"loss": loss.detach().reshape(1)}
-    for key, parameter in model.named_parameters():
-        if key.endswith(UNREAD):
-            assert parameter.grad is None
-            continue
-        gradient = parameter.grad.flatten()
-        product = gradient @ torch.arange(gradient.numel(), dtype=torch.float64).cos()
-        result[f"gradient.{key}"] = torch.stack([gradient.norm(), product])
-    return result
-
-
-def dropped_loss(name, ending, batch):
-    """In float64 with a dropout that drops the same share of the same places each time: x · (1 + ½ cos place). So the
-    loss tells where the model calls it."""
-    original = torch.nn.functional.dropout
-
-    def patterned(values, p=0.5, training=True, inplace=False):
-        places = torch.arange(values.numel(), dtype=torch.float64).view(values.shape)
-        return values * (1 + 0.5 * places.cos()) if training and p > 0 else values
-
-    model = learner(name, ending, torch.float64, dropout=0.1)
-    torch.nn.functional.dropout = patterned
-    try:
-        return loss_of(model, batch).detach().reshape(1)
-    finally:
-        torch.nn.functional.dropout = original
-
-
 def write_curve(name):
     batches = sounds_to_learn(name)
     written = {}
     for ending in LEARNT[name]:
-        losses, norms = curve(name, ending, batches, torch.float32)
-        assert (losses, norms) == curve(name, ending, batches, torch.float32), "a second run differs"
-        exact_losses, exact_norms = curve(name, ending, batches, torch.float64)
-        for found, exact, noise in ((losses, exact_losses, LOSS_NOISE), (norms, exact_norms, NORM_NOISE)):
-            worst = max(abs(a - b) / max(1, b) for a, b in zip(found, exact))
-            assert worst < noise, f"{name} {ending}: {worst}"
-        narrow_losses, _ = curve(name, ending, batches, torch.float32, autocast=True)
-        task = {"losses": torch.tensor(losses), "norms": torch.tensor(norms),
-                "bf16_autocast_losses": torch.tensor(narrow_losses),
-                "dropped_loss": dropped_loss(name, ending, batches[0]).float()}
-        task |= {key: value.float() for key, value in first_gradients(name, ending, batches[0]).items()}
+        task = learnt(lambda dtype: learner(name, ending, dtype), loss_of, batches, LEARNING_RATE, [UNREAD])
+        with patterned_dropout():
+            dropped_loss = loss_of(learner(name, ending, torch.float64, dropout=0.1), batches[0])
+        task["dropped_loss"] = dropped_loss.detach().reshape(1).float()
         written |= {f"{TASKS[ending]}.{key}": value for key, value in task.items()}
-        print(f"{name:18} {ending:26} loss {losses[0]:.3f} to {losses[-1]:.3f}, {task['dropped_loss'].item():.3f} with "
-              "dropout")
+        told(f"{name} {ending}", task)
     model = learner(name, LEARNT[name][0], torch.float32)
     base = getattr(model, model.base_model_prefix)
     for i, batch in enumerate(batches):

@@ -18,8 +18,9 @@ import transformers as t
 from safetensors.torch import save_file
 
 from family_reference import round_weights
+from learning_curve import learnt, patterned_dropout, told
 from model_reference import OUTPUT, PADDED, PAIRS, WORDS, versions, write_json
-from vision_reference import inventory, losses_and_norms, saved_weights, write_named
+from vision_reference import inventory, saved_weights, write_named
 
 META = "\u2581"
 EXTRA_IDS = 4
@@ -27,10 +28,8 @@ TEXTS = ["the film was very good.", "a dull story, slow and sad; the worst hour 
          "the the the"]
 NEW_TOKENS = 8
 
-# Of the curve of training. Steps at which the loss falls and rounding does not grow.
-STEPS, LEARNING_RATE, WEIGHT_DECAY = 20, 1e-4, 0.01
+LEARNING_RATE = 1e-4  # of the curve of training: at which the loss falls and rounding does not grow
 IGNORED = -100
-LOSS_NOISE, NORM_NOISE = 5e-6, 2e-5  # the second in proportion: within which fp32 follows float64
 
 
 def tokenizer():
@@ -200,71 +199,15 @@ def loss_of(model, batch):
     return model(input_ids=batch["input_ids"], attention_mask=batch["token_mask"], labels=batch["labels"]).loss
 
 
-def curve(folder, batches, dtype, autocast=False):
-    """Losses and gradient norms of steps of AdamW, clipped to 1, over the batches in turn; products in bfloat16 if
-    asked."""
-    model = learner(folder, dtype)
-    decayed = set(t.Trainer.get_decay_parameter_names(None, model))
-    assert not any("relative_attention_bias" in name for name in decayed)
-    groups = [{"params": [p for n, p in model.named_parameters() if (n in decayed) == decays],
-               "weight_decay": WEIGHT_DECAY if decays else 0.0} for decays in (True, False)]
-    optimizer = torch.optim.AdamW(groups, lr=LEARNING_RATE, fused=True)
-
-    def loss_at(step):
-        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
-            return loss_of(model, batches[step % len(batches)])
-
-    return losses_and_norms(model, optimizer, loss_at, STEPS)
-
-
-def first_gradients(folder, batch):
-    """In float64: of each weight the gradient's norm, and its product with cos 0, cos 1, …, which no other order of its
-    numbers has."""
-    model = learner(folder, torch.float64)
-    loss = loss_of(model, batch)
-    loss.backward()
-    result = {"loss": loss.detach().reshape(1)}
-    for name, parameter in model.named_parameters():
-        gradient = parameter.grad.flatten()
-        product = gradient @ torch.arange(gradient.numel(), dtype=torch.float64).cos()
-        result[f"gradient.{name}"] = torch.stack([gradient.norm(), product])
-    return result
-
-
-def dropped_loss(folder, batch):
-    """In float64 with a dropout that drops the same share of the same places each time: x · (1 + ½ cos place). So the
-    loss tells where the model calls it."""
-    original = torch.nn.functional.dropout
-
-    def patterned(values, p=0.5, training=True, inplace=False):
-        places = torch.arange(values.numel(), dtype=torch.float64).view(values.shape)
-        return values * (1 + 0.5 * places.cos()) if training else values
-
-    model = learner(folder, torch.float64)
-    torch.nn.functional.dropout = patterned
-    try:
-        return loss_of(model, batch).detach().reshape(1)
-    finally:
-        torch.nn.functional.dropout = original
-
-
 def write_curve(name):
     folder = OUTPUT / f"tiny-{name}"
-    batches = pairs_to_learn()
-    losses, norms = curve(folder, batches, torch.float32)
-    assert (losses, norms) == curve(folder, batches, torch.float32), "a second run differs"
-    exact_losses, exact_norms = curve(folder, batches, torch.float64)
-    assert max(abs(a - b) for a, b in zip(losses, exact_losses)) < LOSS_NOISE
-    assert max(abs(a - b) / max(1, b) for a, b in zip(norms, exact_norms)) < NORM_NOISE
-    narrow_losses, _ = curve(folder, batches, torch.float32, autocast=True)
-    written = {"losses": torch.tensor(losses), "norms": torch.tensor(norms),
-               "bf16_autocast_losses": torch.tensor(narrow_losses),
-               "dropped_loss": dropped_loss(folder, batches[0]).float()}
-    written |= {key: value.float() for key, value in first_gradients(folder, batches[0]).items()}
+    written = learnt(lambda dtype: learner(folder, dtype), loss_of, batches := pairs_to_learn(), LEARNING_RATE)
+    with patterned_dropout(lambda share: True):
+        written["dropped_loss"] = loss_of(learner(folder, torch.float64), batches[0]).detach().reshape(1).float()
     for i, batch in enumerate(batches):
         written |= {f"{i}.{key}": value.to(torch.int32).contiguous() for key, value in batch.items()}
     save_file(written, folder / "curve.safetensors", metadata={"made_by": json.dumps(versions())})
-    print(f"{name:8} loss {losses[0]:.3f} to {losses[-1]:.3f}, {written['dropped_loss'].item():.3f} with dropout")
+    told(name, written)
 
 
 def write_family(name):
