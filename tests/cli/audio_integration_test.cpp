@@ -417,7 +417,7 @@ TEST_F(Audio, IsFineTunedOnTranscriptsAndClasses) {
     EXPECT_THAT(refusal.errors, HasSubstr(reason)) << options;
   };
   refused("--task asr --data bundled", "a folder or table of sounds");
-  refused("--task asr --data sounds", "a folder of classes has no transcripts");
+  refused("--task asr --data sounds", "only a table has transcripts");
   refused("--task asr --data t.tsv --sequence-length 8", "sequence_length only applies to");
 }
 

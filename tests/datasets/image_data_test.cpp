@@ -132,5 +132,23 @@ TEST_F(ImageData, IsKnownByBytesClassesAndOrder) {
   EXPECT_THROW(sha256_of_media(data), Error);
 }
 
+// Rows may have one image in common, whatever they say of it.
+TEST_F(ImageData, OfATableMayHaveCaptions) {
+  for (const char* name : {"t/a.png", "t/b.png"}) put(name, name);
+  const auto captions = [&](const std::string& last) {
+    return load_image_data(put("t/t.csv", "image,caption,label\na.png,one,0\nb.png,two,1\n./a.png," + last + ",0\n"),
+                           {}, Task::kContrastiveImageText);
+  };
+  const DataSet data = captions("three");
+  EXPECT_EQ(data.task, Task::kContrastiveImageText);
+  ASSERT_EQ(data.examples.size(), 3U);
+  EXPECT_EQ(data.examples[1].caption, "two");
+  EXPECT_EQ(data.label_count, 0) << "the column label is no caption";
+  EXPECT_THAT(image_numbers(data.examples), ElementsAre(0, 1, 0));
+  EXPECT_EQ(sha256_of_media(data), sha256_of_media(captions("three")));
+  EXPECT_NE(sha256_of_media(data), sha256_of_media(captions("four"))) << "another caption";
+  EXPECT_EQ(load_image_data(folder_.path() / "t/t.csv").examples[1].caption, std::nullopt);
+}
+
 }  // namespace
 }  // namespace transformeter

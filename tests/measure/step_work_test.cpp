@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -164,6 +165,101 @@ TEST_F(SoundSteps, RefuseTranscriptsWithoutAVocabularyAndSmoothedOnes) {
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
     EXPECT_THAT(error.what(), AllOf(HasSubstr("label_smoothing"), HasSubstr("a class for each frame")));
   }
+}
+
+class PairSteps : public LoadedTraining {
+ protected:
+  static Case training_of(std::int64_t rows) {
+    Case request = small_training("clip-test", Task::kContrastiveImageText, kSyntheticData);
+    request.sequence_length = 12;
+    request.batch_size = rows;
+    request.limit = rows;
+    return request;
+  }
+};
+
+// 16 patches and the token of the class, and 12 tokens of each caption.
+TEST_F(PairSteps, CountImagesCaptionsAndTheirProduct) {
+  for (const bool is_sparing : {false, true}) {
+    Case request = training_of(4);
+    request.needed_tokens = is_sparing;
+    const Training training = load(request);
+    Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
+    BatchLoader loader(*training.rows.rows, loader_options(training));
+    StepWork work(training, loader, trainer);
+    work.take();
+    const StepSize size = work.size();
+    EXPECT_EQ(size.work.examples, 4);
+    EXPECT_EQ(size.work.useful_tokens, 4 * (17 + 12));
+    EXPECT_EQ(size.work.processed_tokens, 4 * (17 + 12));
+    ASSERT_TRUE(size.flops);
+    const std::vector<std::int64_t> images(4, 17), captions(4, 12);
+    const double towers = forward_flops(training.config, Task::kImageEmbedding, images) +
+                          forward_flops(training.config, Task::kEmbedding, captions);
+    EXPECT_DOUBLE_EQ(size.flops->useful, 3 * (towers + 2.0 * 4 * 4 * 48));
+    const double unneeded = unneeded_flops(training.config, Task::kImageEmbedding, images) +
+                            unneeded_flops(training.config, Task::kEmbedding, captions);
+    EXPECT_DOUBLE_EQ(size.flops->processed, size.flops->useful - (is_sparing ? 3 * unneeded : 0));
+    EXPECT_DOUBLE_EQ(size.flops->padded, size.flops->useful);
+    EXPECT_EQ(work.rows().front().lengths, images);
+    EXPECT_EQ(work.rows().front().target_lengths, captions);
+    EXPECT_FALSE(work.rows().front().has_padding);
+  }
+}
+
+// With random vectors a pair's loss is about that of a guess among 8.
+TEST_F(PairSteps, LearnRandomPairsByHeart) {
+  Case request = training_of(8);
+  request.learning_rate = 1e-3;
+  request.max_gradient_norm = 1;
+  const Training training = load(request);
+  EXPECT_NEAR(training.weights.parameters.at("logit_scale").item<double>(), 2.6592, 1e-6) << "as a new CLIPModel";
+  Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
+  BatchLoader loader(*training.rows.rows, loader_options(training));
+  StepWork work(training, loader, trainer);
+  double first = 0, last = 0;
+  for (int step = 0; step < 30; ++step) {
+    work.take();
+    last = work.step([](StepPhase) {}).loss;
+    if (step == 0) first = last;
+  }
+  EXPECT_GT(first, 1);
+  EXPECT_LT(last, 0.8 * first);
+  EXPECT_GT(std::abs(training.weights.parameters.at("logit_scale").item<double>() - 2.6592), 1e-4) << "it learns too";
+}
+
+TEST_F(PairSteps, AreNotSmoothed) {
+  Case request = training_of(2);
+  request.label_smoothing = 0.1;
+  try {
+    load(request);
+    FAIL() << "a caption is no class";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("label_smoothing"), HasSubstr("contrastive_image_text")));
+  }
+}
+
+// A natural length is that of the longest caption of a batch.
+TEST_F(PairSteps, OfATablePadCaptionsToTheLongest) {
+  const TemporaryFolder folder;
+  const std::string images = (source_directory() / "tests/data/images").string();
+  Case request =
+      small_training((source_directory() / "tests/data/models/tiny-clip").string(), Task::kContrastiveImageText, "");
+  request.data =
+      folder
+          .write("t.csv", "image,caption\n" + images + "/420.jpg,a cat\n" + images + "/cmyk.jpg,a red dog of the cat\n")
+          .string();
+  const Training training = load(request);
+  Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
+  BatchLoader loader(*training.rows.rows, loader_options(training));
+  StepWork work(training, loader, trainer);
+  work.take();
+  const ComputedRows rows = work.rows().front();
+  EXPECT_TRUE(rows.has_padding);
+  EXPECT_EQ(rows.target_lengths.front(), rows.target_lengths.back());
+  EXPECT_LT(work.size().work.useful_tokens, work.size().work.processed_tokens);
+  EXPECT_GT(work.step([](StepPhase) {}).loss, 0);
 }
 
 }  // namespace

@@ -110,6 +110,38 @@ TEST_F(TrainPlan, AModelThatReadsSoundsLearnsWhatIsSaidInRandomOnesByDefault) {
   EXPECT_THAT(error_of("data", "bundled"), HasSubstr("a folder or table of sounds, or synthetic"));
 }
 
+// 32 x 32 pixels in patches of 8, and captions as long as the model's longest text, which is shorter than other texts.
+TEST_F(TrainPlan, AModelOfImagesAndTextsLearnsRandomPairsByDefault) {
+  plan_.apply_flag("model", "clip-test");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 1U);
+  const Json& requested = all[0].record.requested;
+  EXPECT_EQ(requested["task"], "contrastive_image_text");
+  EXPECT_EQ(requested["data"], "synthetic");
+  EXPECT_EQ(requested["sequence_length"], 77);
+  EXPECT_EQ(requested["batch_size"], 8);
+  for (const char* of_texts_alone : {"batching", "max_length", "stride"}) {
+    EXPECT_FALSE(requested.contains(of_texts_alone)) << of_texts_alone;
+  }
+  EXPECT_EQ(all[0].record.status, std::nullopt) << all[0].record.status_reason;
+  EXPECT_THAT(error_of("data", "bundled"), HasSubstr("a table of images and captions, or synthetic"));
+}
+
+TEST_F(TrainPlan, CaptionsHaveTheLengthThatIsTyped) {
+  plan_.apply_flag("model", "clip-test");
+  plan_.apply_flag("sequence_length", "16,128,natural");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].record.requested["sequence_length"], 16);
+  EXPECT_EQ(all[0].record.status, std::nullopt) << all[0].record.status_reason;
+  EXPECT_EQ(all[1].record.status, Status::kUnsupportedShape);
+  EXPECT_THAT(all[1].record.status_reason, HasSubstr("sequence_length 128 exceeds the 77 positions"));
+  EXPECT_EQ(all[2].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[2].record.status_reason, HasSubstr("synthetic data needs a fixed sequence_length"));
+  EXPECT_LT(all[0].cost, all[1].cost);
+  EXPECT_THAT(error_of("batching", "packed"), HasSubstr("batching only applies to"));
+}
+
 TEST_F(TrainPlan, SoundsMayBeToldApartByClassesAndMustFillAFrame) {
   plan_.apply_flag("model", "wav2vec2-test");
   plan_.apply_flag("task", "audio_classification");
@@ -181,7 +213,7 @@ TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
 }
 
 TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
-  plan_.apply_flag("model", models_of_families("embedding,text_generation,text2text_generation,vision,audio"));
+  plan_.apply_flag("model", models_of_families("all"));
   std::map<std::string, std::string> tasks;
   for (const PlannedCase& one : cases()) {
     EXPECT_EQ(one.record.status, std::nullopt) << one.record.status_reason;
@@ -194,7 +226,8 @@ TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
                                                        {"vit-small", "image_classification"},
                                                        {"deit-small", "image_classification"},
                                                        {"wav2vec2-base", "speech_recognition"},
-                                                       {"hubert-base", "speech_recognition"}}));
+                                                       {"hubert-base", "speech_recognition"},
+                                                       {"clip-base", "contrastive_image_text"}}));
   EXPECT_EQ(models_of_families("text_generation"), "gpt2");
   EXPECT_THROW(models_of_families("text"), Error);
   std::string each;

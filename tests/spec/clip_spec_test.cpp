@@ -9,6 +9,7 @@
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
 #include "spec/textless_models.h"
+#include "spec/two_towers.h"
 
 namespace transformeter {
 namespace {
@@ -47,7 +48,8 @@ TEST(Clip, HasTransformersDefaults) {
 
 TEST(Clip, AnswersForTextsAndImages) {
   const Architecture& both = *preset("clip-base").architecture;
-  EXPECT_THAT(tasks_of(both), ElementsAre(Task::kImageEmbedding, Task::kEmbedding, Task::kZeroShotImageClassification));
+  EXPECT_THAT(tasks_of(both), ElementsAre(Task::kImageEmbedding, Task::kEmbedding, Task::kZeroShotImageClassification,
+                                          Task::kContrastiveImageText));
   EXPECT_EQ(base_task(both), Task::kImageEmbedding);
   EXPECT_FALSE(is_textless_model("clip-base")) << "it has a tokenizer too";
   const auto saved = [](const char* type, const char* name) {
@@ -152,6 +154,47 @@ TEST(Clip, ClassesThatAreNamedAddOneProduct) {
   EXPECT_FALSE(draw_blueprint(config, Task::kImageEmbedding).head.normalized);
 }
 
+// Both towers whole, and a product of each text with each image.
+TEST(Clip, PairsAreOfBothTowers) {
+  constexpr Task kTask = Task::kContrastiveImageText;
+  const ModelConfig config = preset("clip-base");
+  const Blueprint whole = draw_blueprint(config, kTask);
+  Blueprint image = draw_blueprint(config, Task::kImageEmbedding), text = draw_blueprint(config, Task::kEmbedding);
+  image.head.normalized = text.head.normalized = true;
+  EXPECT_EQ(image_tower_of(whole), image);
+  EXPECT_EQ(text_tower_of(whole), text);
+  EXPECT_EQ(whole.text_tower->scale, "logit_scale");
+  EXPECT_EQ(parameter_count(tensor_inventory(config, kTask)), 151'277'313) << "CLIPModel's";
+  EXPECT_EQ(tensor_inventory(config, kTask).back().name, "logit_scale");
+
+  const std::vector<std::int64_t> images(8, 50), captions{77, 20, 7, 9, 11, 5, 30, 77};
+  double towers = forward_flops(config, Task::kImageEmbedding, images);
+  for (const std::int64_t length : captions) towers += forward_flops(config, Task::kEmbedding, 1, length);
+  EXPECT_DOUBLE_EQ(forward_flops(config, kTask, images, captions), towers + 2.0 * 8 * 8 * 512);
+  const double unneeded = unneeded_flops(config, Task::kImageEmbedding, images);
+  EXPECT_GT(unneeded, 0);
+  EXPECT_DOUBLE_EQ(unneeded_flops(config, kTask, images, captions),
+                   unneeded + unneeded_flops(config, Task::kEmbedding, captions));
+  EXPECT_EQ(weights_read_whole(config, kTask),
+            weights_read_whole(config, Task::kImageEmbedding) + weights_read_whole(config, Task::kEmbedding) + 1);
+}
+
+TEST(Clip, ACheckpointHoldsAllThatPairsRead) {
+  constexpr Task kTask = Task::kContrastiveImageText;
+  const Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-clip");
+  const CheckpointMatch match = match_checkpoint(checkpoint, kTask);
+  EXPECT_EQ(match.tensors.size(), checkpoint.entries.size());
+  EXPECT_THAT(match.ignored, IsEmpty());
+  SafetensorsEntries entries = checkpoint.entries;
+  entries.erase("text_projection.weight");
+  EXPECT_THROW(match_checkpoint(checkpoint.config, kTask, entries, "file"), Error);
+  for (const char* folder : {"tiny-clip-vision", "tiny-clip-text"}) {
+    const ModelConfig config = open_checkpoint(models_folder() / folder).config;
+    EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { check_task(config, kTask); }),
+                HasSubstr("'contrastive_image_text' is not available for family '" + config.family() + "'"));
+  }
+}
+
 TEST(Clip, ACheckpointHoldsTheScaleAndNoRowsOfClasses) {
   constexpr Task kTask = Task::kZeroShotImageClassification;
   const Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-clip");
@@ -191,6 +234,8 @@ TEST(Clip, IsDescribedTowerByTower) {
   EXPECT_EQ(json.at("text_length"), 77);
   EXPECT_EQ(json.at("tasks").at(0).at("sequence_length"), 50);
   EXPECT_EQ(json.at("tasks").at(1).at("sequence_length"), 77);
+  EXPECT_EQ(json.at("tasks").at(3).at("task"), "contrastive_image_text");
+  EXPECT_EQ(json.at("tasks").at(3).at("sequence_length"), 50 + 77);
 }
 
 TEST(Clip, OneCheckpointServesBothTasks) {

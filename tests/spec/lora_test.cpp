@@ -116,6 +116,23 @@ TEST(PlanLora, LayersThatShareWeightsShareTheirAdapter) {
   EXPECT_EQ(plan.matrices.size(), 2U);
 }
 
+// As PEFT 0.21.2 adapts Transformers' CLIPModel, for which it knows no targets itself.
+TEST(PlanLora, AdaptsTheTowersOfImagesAndOfCaptions) {
+  const ModelConfig config = tiny("tiny-clip");
+  const LoraPlan plan = plan_lora(config, Task::kContrastiveImageText, {4, 4, ""});
+  EXPECT_THAT(plan.targets, ElementsAre("q_proj", "v_proj"));
+  ASSERT_EQ(plan.matrices.size(), 2U * (3 + 2)) << "layers of both";
+  EXPECT_EQ(adapted(plan).front(), "vision_model.encoder.layers.0.self_attn.q_proj.weight");
+  EXPECT_EQ(adapted(plan).back(), "text_model.encoder.layers.1.self_attn.v_proj.weight");
+  EXPECT_THAT(plan.modules_to_save, IsEmpty()) << "CLIPModel has the projections itself";
+  EXPECT_FALSE(plan.is_trainable("logit_scale"));
+  const LoraPlan linear = plan_lora(config, Task::kContrastiveImageText, {4, 4, "all-linear"});
+  EXPECT_EQ(linear.matrices.size(), 6U * (3 + 2) + 2);
+  EXPECT_THAT(adapted(linear), testing::IsSupersetOf({"visual_projection.weight", "text_projection.weight"}));
+  EXPECT_THAT(plan_lora(config, Task::kContrastiveImageText, {4, 4, ""}, {"text_projection.weight"}).modules_to_save,
+              ElementsAre("text_projection"));
+}
+
 TEST(PlanLora, OfACaseIsNothingWithoutARank) {
   Case request;
   request.task = Task::kSequenceClassification;
@@ -154,6 +171,8 @@ TEST(WhyNotForPeft, NamesTaskAndFamilyOfModulesWithOtherNames) {
   EXPECT_THAT(why_not_for_peft(tiny("tiny-vit"), Task::kImageClassification).value_or(""),
               AllOf(HasSubstr("task image_classification of family vit"), HasSubstr("Transformers 5")));
   EXPECT_EQ(why_not_for_peft(tiny("tiny-wav2vec2"), Task::kSpeechRecognition), std::nullopt);
+  EXPECT_EQ(why_not_for_peft(tiny("tiny-clip"), Task::kContrastiveImageText), std::nullopt)
+      << "modules of CLIPModel are those of its checkpoints";
 }
 
 TEST(AdapterInventory, HasBothMatricesUnderTheNamesOfPeft) {

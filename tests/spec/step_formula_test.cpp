@@ -120,6 +120,59 @@ TEST(StepFormula, OfSoundsHasNoBackwardPassOfConvolutions) {
                    2 * waves + 3 * layers + 4 * (scores + head + adapters));
 }
 
+// clip-test: two towers of two layers of 64 and 256 within. 16 patches of 3 · 8² pixels and one token more; a token of
+// each row is projected to 48 numbers, and each of B texts is held against each of B images.
+struct SmallClip {
+  double flops(const std::string& targets, StepWay way = {}) const {
+    return StepFormula(config, task, plan_lora(config, task, {8, 8, targets})).flops(images, captions, way);
+  }
+  double of_layers(double tokens) const { return 2 * tokens * 2 * (4 * c * c + 2 * c * inner); }
+  double of_scores(double tokens) const { return 2 * 4 * tokens * tokens * c; }
+
+  ModelConfig config = preset("clip-test");
+  Task task = Task::kContrastiveImageText;
+  std::vector<std::int64_t> images{17, 17}, captions{5, 9};
+  double rows = 2, t = 17, c = 64, inner = 256, rank = 8;
+  double patches = 16 * 2 * (3 * 8 * 8) * c, projection = 2 * c * 48, pairs = 2 * rows * rows * 48;
+};
+
+TEST(StepFormula, OfImagesAndCaptionsCountsBothTowers) {
+  const SmallClip clip;
+  const StepFormula formula(clip.config, clip.task, std::nullopt);
+  const double forward = forward_flops(clip.config, clip.task, clip.images, clip.captions);
+  EXPECT_DOUBLE_EQ(formula.flops(clip.images, clip.captions), 3 * forward);
+  const double unneeded = unneeded_flops(clip.config, clip.task, clip.images, clip.captions);
+  EXPECT_GT(unneeded, unneeded_flops(clip.config, clip.task, clip.images));
+  EXPECT_DOUBLE_EQ(formula.flops(clip.images, clip.captions, {.leaves_out_tokens = true}), 3 * (forward - unneeded));
+  const auto tower = [&](double tokens) {
+    const double adapters = 2 * 2 * tokens * 2 * 2 * clip.rank * clip.c;
+    const double first_inputs = tokens * 2 * (3 * clip.c * clip.c + 2 * clip.c * clip.rank);
+    return 2 * (clip.of_layers(tokens) + clip.projection) + 3 * (clip.of_scores(tokens) + adapters) - first_inputs;
+  };
+  EXPECT_DOUBLE_EQ(clip.flops(""), 2 * (clip.patches + tower(17)) + tower(5) + tower(9) + 3 * clip.pairs);
+}
+
+// The other tower has no backward pass, and its vectors have no gradient.
+TEST(StepFormula, OfOneTowersAdaptersLeavesTheOtherAlone) {
+  const SmallClip clip;
+  const std::string query = "text_model.encoder.layers.0.self_attn.q_proj";
+  const double c = clip.c, inner = clip.inner, rank = clip.rank;
+  const double of_images = clip.patches + clip.of_layers(17) + clip.of_scores(17) + clip.projection;
+  const auto of_text = [&](double tokens) {
+    const double first_layer = tokens * 2 * (3 * c * c + 2 * rank * c + 3 * rank * c + 2 * (c * c + 2 * c * inner));
+    const double second_layer = 2 * tokens * 2 * (4 * c * c + 2 * c * inner);
+    return first_layer + second_layer + 3 * clip.of_scores(tokens) + 2 * clip.projection;
+  };
+  EXPECT_DOUBLE_EQ(clip.flops(query), 2 * of_images + of_text(5) + of_text(9) + 2 * clip.pairs);
+  // Inputs of all checkpointed layers have gradients.
+  const auto again = [&](double tokens) {
+    return 3 * (clip.of_layers(tokens) + clip.projection) + 4 * clip.of_scores(tokens);
+  };
+  const double adapter = (5 + 9) * 2 * 2 * rank * c;
+  EXPECT_DOUBLE_EQ(clip.flops(query, {.checkpoints_layers = true}),
+                   2 * (2 * clip.patches + again(17)) + again(5) + again(9) + 4 * (adapter + clip.pairs));
+}
+
 // vit-test: 16 patches of 3 · 8² pixels and one token more, two layers of 64 and 256 within; 10 classes of one token.
 TEST(StepFormula, OfImagesHasNoBackwardPassOfPatches) {
   const ModelConfig config = preset("vit-test");

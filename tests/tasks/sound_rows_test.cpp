@@ -131,7 +131,7 @@ TEST_F(SoundRowsTest, NeedTheBlankThatTextsLeaveOutAndALoss) {
 
 TEST_F(SoundRowsTest, WithoutWhatIsLearntAreRefused) {
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { load_transcripts(folder_.path().string(), {}); }),
-              HasSubstr("a folder of classes has no transcripts"));
+              HasSubstr("only a table has transcripts"));
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { transcripts("path,words\na/short.wav,A\n"); }),
               AllOf(HasSubstr("t.csv"), HasSubstr("transcript"), HasSubstr("--label-column")));
   const std::string table = folder_.write("c.csv", "path\na/short.wav\n").string();

@@ -113,5 +113,22 @@ TEST(LabelLosses, OfTranscriptsReadNoFrameBehindTheSound) {
   EXPECT_NEAR(losses[1].item<double>(), std::log(2.0), 1e-6);
 }
 
+// Two texts, each with logits of two images: 2 and 0, 1 and 3. Of a text's images the right one has the probability
+// e^2 / (e^2 + 1), or e^3 / (e^3 + e); of an image's texts e^2 / (e^2 + e), or e^3 / (e^3 + 1).
+TEST(LabelLosses, OfPairsAreTheMeanOfBothDirections) {
+  const at::Tensor logits = at::tensor({2.0, 0.0, 1.0, 3.0}, at::kFloat).view({2, 2});
+  Labels captions;
+  captions.classes = numbers({5, 6, 7, 8, kNoLabel, kNoLabel}, {2, 3});
+  captions.count = count_labels(LossKind::kPairs, captions.classes);
+  EXPECT_EQ(captions.count, 2) << "captions, not their tokens";
+  EXPECT_FALSE(captions.are_summed());
+  const auto of = [](double right, double wrong) { return std::log1p(std::exp(wrong - right)); };
+  const at::Tensor losses = label_losses(LossKind::kPairs, logits, captions);
+  ASSERT_EQ(losses.sizes(), at::IntArrayRef({2}));
+  EXPECT_NEAR(losses[0].item<double>(), (of(2, 0) + of(2, 1)) / 2, 1e-6);
+  EXPECT_NEAR(losses[1].item<double>(), (of(3, 1) + of(3, 0)) / 2, 1e-6);
+  EXPECT_NEAR(loss_sum(LossKind::kPairs, logits, captions).item<double>(), total(losses), 1e-6);
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -282,6 +282,12 @@ class PredictCommand final : public Command {
 
   // An option that does not apply to the task would do nothing.
   void check_task_options(Task task) const {
+    if (has_captions(task)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("task {} is only trained; ask what was learnt with task {}, {} or {}", name_of(task),
+                              name_of(Task::kZeroShotImageClassification), name_of(Task::kImageEmbedding),
+                              name_of(Task::kEmbedding)));
+    }
     const auto check = [&](const char* option, bool is_given, Task its_task) {
       if (!is_given || task == its_task) return;
       throw Error(ErrorKind::kBadInput,

@@ -20,6 +20,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter train --model gpt2 --data input.txt --sequence-length 256"},
     {"transformeter train --model t5-small --sequence-length 64", "random texts and targets; pairs: --data news.csv"},
     {"transformeter train --model wav2vec2-base --audio-seconds 5,10", "speech: synthetic sounds, random transcripts"},
+    {"transformeter train --model clip-base --batch-size 8,32",
+     "random images and captions; pairs: --data captions.csv"},
     {"transformeter train --gradient-checkpointing off,on --batch-size 16",
      "the time it costs and the memory it saves"},
     {"transformeter train --model-families all --batch-size 2"},

@@ -87,7 +87,8 @@ std::string data_line(const CaseRecord& one) {
   if (name == "synthetic") {
     if (reads_images(one.requested)) {
       const std::string size = image_size_text(one);
-      return size.empty() ? "data: synthetic images" : fmt::format("data: synthetic images of {}", size);
+      return fmt::format("data: synthetic images{}{}", size.empty() ? "" : " of " + size,
+                         task_has(one.requested, has_captions) ? ", with captions" : "");
     }
     if (reads_audio(one.requested)) {
       const auto seconds = number_of_path(one.requested, {"audio_seconds"});

@@ -159,7 +159,8 @@ void check_training(CaseRecord& record, const Case& asked) {
   if (asked.task == Task::kCausalLm) {
     return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
   }
-  if (asked.data == kSyntheticData && modality_of(asked.task) == Modality::kText) {
+  const bool reads_texts = modality_of(asked.task) == Modality::kText || has_captions(asked.task);
+  if (asked.data == kSyntheticData && reads_texts) {
     set_unsupported(record, "scenario train with synthetic data needs a fixed sequence_length");
   }
 }
@@ -305,11 +306,19 @@ std::int64_t natural_length(const Case& asked, const ModelConfig& config) {
   return std::max<std::int64_t>(config.waves->frames(static_cast<std::int64_t>(samples)), 1);
 }
 
+// Of images with captions.
+double pair_flops(const Case& asked, const ModelConfig& config) {
+  const auto rows = static_cast<std::size_t>(asked.batch_size);
+  const std::int64_t caption = asked.sequence_length.value_or(kTypicalNaturalLength);
+  return forward_flops(config, asked.task, std::vector(rows, config.image_tokens), std::vector(rows, caption));
+}
+
 double cost_of(const Case& asked, const ModelConfig& config) {
   const std::int64_t tokens =
       asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(natural_length(asked, config));
   try {
     if (asked.is_generate()) return request_flops(asked, config);
+    if (has_captions(asked.task)) return pair_flops(asked, config);
     return forward_flops(config, asked.task, asked.batch_size, tokens);
   } catch (const Error&) {
     return static_cast<double>(asked.batch_size) * static_cast<double>(tokens);  // no formula for the task
@@ -326,7 +335,7 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
       const Task usual = usual_task(describer.model(model).config);
       point["task"] = generates_text(usual) ? usual : Task::kCausalLm;
     } else if (is_train(point)) {
-      point["task"] = usual_task(describer.model(model).config);
+      point["task"] = usual_trained_task(describer.model(model).config);
     } else {
       const bool lists_classes = point.contains("labels");
       const auto [task, is_new] = tasks.try_emplace({model, lists_classes});
@@ -335,6 +344,16 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
       }
       point["task"] = task->second;
     }
+  }
+}
+
+// The usual length is more than some models of images and captions hold, whose texts are short.
+void settle_caption_lengths(const Plan& plan, std::vector<Json>& points, Describer& describer) {
+  if (!plan.has("sequence_length") || plan.at("sequence_length").is_typed()) return;
+  for (Json& point : points) {
+    const Case asked = case_from(point);
+    if (!has_captions(asked.task) || !asked.sequence_length) continue;
+    point["sequence_length"] = std::min(*asked.sequence_length, describer.model(asked.model).config.max_length);
   }
 }
 
@@ -379,6 +398,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::set<std::string> keys;
   std::vector<Json> points = points_of(plan, options);
   settle_tasks(points, describer);
+  settle_caption_lengths(plan, points, describer);
   check_workload_use(plan, points);
   check_counts(plan);
   check_arms(points);

@@ -154,7 +154,7 @@ const Describer::KnownData& Describer::known_data(const Case& asked) {
   const std::string key =
       canonical_json({asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels,
                       options.split, options.has_label_lists, options.has_target_texts, distribution,
-                      modality_of(asked.task), asked.task == Task::kSpeechRecognition});
+                      modality_of(asked.task), asked.task == Task::kSpeechRecognition, has_captions(asked.task)});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   return data_.emplace(key, known(asked)).first->second;

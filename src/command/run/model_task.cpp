@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "spec/architecture.h"
+#include "tasks/task_type.h"
 
 namespace transformeter {
 namespace {
@@ -33,6 +34,14 @@ Task usual_task(const ModelConfig& config) {
     if (is_possible([&] { check_task(config, task); })) return task;
   }
   return tasks_of(architecture).front();
+}
+
+Task usual_trained_task(const ModelConfig& config) {
+  const Task usual = usual_task(config);
+  if (task_type(usual).loss) return usual;
+  const std::vector<Task> tasks = tasks_of(*config.architecture);
+  const auto trained = std::find_if(tasks.begin(), tasks.end(), [](Task task) { return task_type(task).loss; });
+  return trained == tasks.end() ? usual : *trained;
 }
 
 Task task_of_model(const std::string& model, Describer& describer) {

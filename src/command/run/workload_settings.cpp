@@ -15,11 +15,6 @@ namespace {
 
 constexpr const char* kDefaultDistribution = "uniform:8:128";
 
-// Rather than a default, the usual one or a scenario's.
-bool is_typed(const PlanEntry& entry) {
-  return entry.origin != "default" && entry.origin != "scenario";
-}
-
 }  // namespace
 
 bool lacks_bundled_data(const Case& the_case) {
@@ -29,6 +24,7 @@ bool lacks_bundled_data(const Case& the_case) {
 }
 
 std::string data_for(Task task) {
+  if (has_captions(task)) return "a table of images and captions";
   switch (modality_of(task)) {
     case Modality::kImage:
       return "a folder or table of images";
@@ -65,12 +61,12 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
   std::vector<Case> cases;
   for (const Json& point : points) cases.push_back(case_from(point));
   const auto lacking = std::find_if(cases.begin(), cases.end(), lacks_bundled_data);
-  if (plan.has("data") && is_typed(plan.at("data")) && lacking != cases.end()) {
+  if (plan.has("data") && plan.at("data").is_typed() && lacking != cases.end()) {
     throw bad_value("data", kBundledData, fmt::format("{}, or {}", data_for(lacking->task), kSyntheticData),
                     "The bundled data are sentences.");
   }
   for (const SettingTerm& term : setting_terms()) {
-    if (!plan.has(term.name) || !is_typed(plan.at(term.name))) continue;
+    if (!plan.has(term.name) || !plan.at(term.name).is_typed()) continue;
     if (std::any_of(cases.begin(), cases.end(), term.use.holds)) continue;
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} only applies to {}; no case in the plan matches", term.name, use_text(term.use)));

@@ -27,6 +27,7 @@ struct Example {
   /// path.
   std::shared_ptr<const std::string> file = nullptr;
   std::optional<std::string> transcript = {};  // of a sound: what is said in it; empty: nothing
+  std::optional<std::string> caption = {};     // of an image: a text about it; never blank
   std::optional<std::string> target = {};      // the text that is to be made of it
 };
 

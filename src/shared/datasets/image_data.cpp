@@ -8,17 +8,18 @@
 namespace transformeter {
 namespace {
 
-DataSet read_image_data(const std::filesystem::path& path, const DataOptions& options) {
-  if (!is_cifar10(path)) return read_media_data(path, options, kImageFiles);
+DataSet read_image_data(const std::filesystem::path& path, const DataOptions& options, RowAnswer answer) {
+  if (!is_cifar10(path)) return read_media_data(path, options, kImageFiles, answer);
   if (options.names_columns()) throw Error(ErrorKind::kBadInput, path.string() + ": it has no columns to choose");
   return read_cifar10(path, options);
 }
 
 }  // namespace
 
-DataSet load_image_data(const std::filesystem::path& path, const DataOptions& options) {
-  DataSet data = with_system_errors(kImageFiles, [&] { return read_image_data(path, options); });
-  data.task = Task::kImageClassification;
+DataSet load_image_data(const std::filesystem::path& path, const DataOptions& options, Task task) {
+  const RowAnswer answer = has_captions(task) ? RowAnswer::kCaption : RowAnswer::kLabel;
+  DataSet data = with_system_errors(kImageFiles, [&] { return read_image_data(path, options, answer); });
+  data.task = has_captions(task) ? task : Task::kImageClassification;
   return data;
 }
 

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -19,9 +21,9 @@
 #include "datasets/classification.h"
 #include "datasets/data_file.h"
 #include "datasets/data_layout.h"
+#include "datasets/file_texts.h"
 #include "datasets/parquet_text.h"
 #include "datasets/table.h"
-#include "datasets/transcripts.h"
 
 namespace transformeter {
 namespace {
@@ -68,7 +70,8 @@ void find_files(const DataTable& table, const fs::path& folder, const MediaFiles
 }
 
 DataSet rows_of(DataTable& table, const DataOptions& options, RowAnswer answer) {
-  if (answer == RowAnswer::kTranscript) return read_transcripts(table, options);
+  if (answer == RowAnswer::kTranscript) return read_file_texts(table, kTranscripts, options);
+  if (answer == RowAnswer::kCaption) return read_file_texts(table, kCaptions, options);
   drop_unlabelled_rows(table, options);
   return read_classification(table, options);
 }
@@ -139,6 +142,17 @@ DataSet read_media_data(const fs::path& path, const DataOptions& options, const 
   return is_table ? read_media_table(path, options, kind, answer) : read_class_folders(path, options, kind);
 }
 
+std::vector<std::size_t> image_numbers(const std::vector<Example>& examples) {
+  std::map<std::string, std::size_t> known;
+  std::vector<std::size_t> numbers;
+  for (const Example& example : examples) {
+    const std::string key =
+        example.file != nullptr ? sha256_hex(*example.file) : fs::path(example.text).lexically_normal().string();
+    numbers.push_back(known.emplace(key, known.size()).first->second);
+  }
+  return numbers;
+}
+
 std::string sha256_of_media(const DataSet& data, const std::function<void()>& check) {
   StreamHash hash(StreamHash::Kind::kSha256);
   hash.update(canonical_json(data.label_names));
@@ -152,7 +166,9 @@ std::string sha256_of_media(const DataSet& data, const std::function<void()>& ch
     } else {
       hash.update(sha256_file(example.text));
     }
-    if (example.transcript) hash.update(canonical_json(*example.transcript));
+    for (const std::optional<std::string>* text : {&example.transcript, &example.caption}) {
+      if (*text) hash.update(canonical_json(**text));
+    }
     hash.update(example.label ? fmt::format(" {}\n", *example.label) : "\n");
   }
   return hash.hex();

@@ -76,8 +76,9 @@ std::vector<std::string> table_columns(const std::string& where, const ParquetCo
     const bool is_target = selection.has_target_texts && is_target_column(column.name);
     const bool is_input = is_input_column(column.name) || (selection.has_target_texts && is_source_column(column.name));
     has_input = has_input || (!chosen.empty() && !chosen.front().empty() ? column.name == chosen.front() : is_input);
-    const bool is_transcript = selection.reads_files && is_one_of(kTranscriptColumns, column.name);
-    const bool is_usual = is_input || is_target || is_transcript || is_one_of(kLabelColumns, column.name) ||
+    const bool is_of_file = selection.reads_files &&
+                            (is_one_of(kTranscriptColumns, column.name) || is_one_of(kCaptionColumns, column.name));
+    const bool is_usual = is_input || is_target || is_of_file || is_one_of(kLabelColumns, column.name) ||
                           is_one_of(kIdColumns, column.name);
     if (is_chosen || is_usual) needed.push_back(column.name);
   }

@@ -37,6 +37,8 @@ inline constexpr std::array<const char*, 9> kSoundColumns = {
 /// Of what is said in sounds.
 inline constexpr std::array<const char*, 5> kTranscriptColumns = {"transcript", "transcription", "sentence", "text",
                                                                   "normalized_text"};
+/// Of texts about images.
+inline constexpr std::array<const char*, 4> kCaptionColumns = {"caption", "text", "sentence", "description"};
 
 template <std::size_t N>
 constexpr bool is_one_of(const std::array<const char*, N>& names, std::string_view column) {

@@ -115,8 +115,11 @@ bool takes_steps(const Case& one) {
   return work_of(one.scenario) == OfferedWork::kSteps;
 }
 
-bool reads_texts(const Case& one) {
+bool reads_texts_alone(const Case& one) {
   return modality_of(one.task) == Modality::kText;
+}
+bool reads_texts(const Case& one) {
+  return reads_texts_alone(one) || has_captions(one.task);
 }
 constexpr std::string_view kTexts = "a task that reads texts";
 
@@ -137,8 +140,8 @@ bool chooses_products(const Case& one) {
   return !one.is_finetune();
 }
 constexpr SettingUse kPaddedBatches{
-    [](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests && reads_texts(one); },
-    kScenariosOf<has_batches>, kTexts};
+    [](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests && reads_texts_alone(one); },
+    kScenariosOf<has_batches>, "a task that reads texts alone"};
 constexpr SettingUse kChosenProducts{chooses_products, kScenariosOf<is_listed>};
 bool takes_row_length(const Case& one) {
   if (!reads_texts(one)) return false;
@@ -213,7 +216,7 @@ constexpr std::array kSettings{
                 "column with second texts; default: that of a known pair, e.g. premise and hypothesis"},
     SettingTerm{"label_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
                 Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::label_column,
-                "column with labels, transcripts or target texts; default: label, transcript, ..., a known pair's"},
+                "column with labels, transcripts, captions or target texts; default: label, caption, ..."},
     SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "A,B,...|FILE",
                 Topic::kWorkload, kRare, kOfAll, kClassLists, &Case::labels,
                 "class names in order, or a file of them: a JSON list, or one per line; default: the sorted labels"},

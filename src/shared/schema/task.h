@@ -29,6 +29,7 @@ enum class Task {
   kSpeechRecognition,
   kAudioClassification,
   kAudioEmbedding,
+  kContrastiveImageText,
 };
 
 /// What lies above a model's hidden states.
@@ -45,6 +46,7 @@ enum class HeadKind {
   kFrameTokens,      // what is said in each frame of a sound (CTC): [B, T, V]
   kAudioClasses,     // a number for each class of a sound: [B, classes]
   kAudioFeatures,    // a vector for a sound: [B, C]
+  kPairs,            // how well each text of a batch fits each of its images: [texts, images]
   kNone,             // the hidden states of a text, of all tokens or pooled
 };
 
@@ -63,7 +65,7 @@ enum class AnswerKind {
   kVector,   // all of them
 };
 
-/// What a model is given.
+/// What a model is given; of pairs of images and texts the images.
 enum class Modality { kText, kImage, kAudio };
 
 struct TaskName {
@@ -101,6 +103,8 @@ inline constexpr std::array kTaskNames{
              Modality::kAudio},
     TaskName{Task::kAudioEmbedding, "audio_embedding", HeadKind::kAudioFeatures, AnswerKind::kVector, false,
              Modality::kAudio},
+    TaskName{Task::kContrastiveImageText, "contrastive_image_text", HeadKind::kPairs, AnswerKind::kVector, false,
+             Modality::kImage},
 };
 
 constexpr std::string_view name_of(Task task) {
@@ -155,6 +159,11 @@ constexpr bool reads_images(Task task) {
 
 constexpr bool reads_audio(Task task) {
   return modality_of(task) == Modality::kAudio;
+}
+
+/// Whether each image comes with a text about it, which the model reads too.
+constexpr bool has_captions(Task task) {
+  return head_of(task) == HeadKind::kPairs;
 }
 
 constexpr bool is_scored_in_runs(Task task) {

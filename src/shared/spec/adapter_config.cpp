@@ -36,7 +36,8 @@ Json text_or_null(const std::string& text) {
 std::optional<std::string> why_not_for_peft(const ModelConfig& config, Task task) {
   const Architecture& architecture = *config.architecture;
   const bool has_other_prefix = head_of(task) == HeadKind::kSpan && !architecture.span_prefix.empty();
-  if (!reads_images(task) && !has_other_prefix) return std::nullopt;
+  const bool has_other_names = reads_images(task) && !has_captions(task);
+  if (!has_other_names && !has_other_prefix) return std::nullopt;
   const std::string other =
       has_other_prefix
           ? fmt::format("{} begins them with '{}'", architecture.class_name(HeadKind::kSpan), architecture.span_prefix)

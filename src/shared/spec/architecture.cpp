@@ -34,6 +34,7 @@ std::string Architecture::class_name(HeadKind head) const {
       {HeadKind::kFrameTokens, "ForCTC"},
       {HeadKind::kAudioClasses, "ForSequenceClassification"},
       {HeadKind::kAudioFeatures, "Model"},
+      {HeadKind::kPairs, "Model"},
   };
   const bool has_own = head == HeadKind::kNextToken && !causal_lm_class.empty();
   return has_own ? causal_lm_class : class_prefix + kSuffixes.at(head);

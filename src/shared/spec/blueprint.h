@@ -306,6 +306,20 @@ struct DecoderSpec {
   bool operator==(const DecoderSpec&) const = default;
 };
 
+/// Layers that make a vector of a text, which is held against those of images: the logits of texts and images are
+/// exp(scale) times the cosine of their vectors (Radford et al. 2021, arXiv:2103.00020).
+struct TextTowerSpec {
+  EmbeddingSpec embedding;
+  std::vector<LayerSpec> layers;
+  std::optional<NormSpec> final_norm;
+  HeadSpec head;
+  std::optional<EndToken> end;
+  std::string scale;             // the tensor's name; it is one number
+  std::int64_t vector_size = 0;  // of a text, and of an image
+
+  bool operator==(const TextTowerSpec&) const = default;
+};
+
 struct Blueprint {
   EmbeddingSpec embedding;
   std::vector<LayerSpec> layers;  // layers that share weights repeat their names
@@ -317,6 +331,9 @@ struct Blueprint {
   // Nothing: the head reads what the layers above give. Else these encode, and it reads what the decoder makes of it,
   // whose table of words is theirs; see encoder_decoder.h.
   std::optional<DecoderSpec> decoder;
+  // Nothing: one kind of input. Else the rest is of images, and vectors of both are held against each other; see
+  // two_towers.h.
+  std::optional<TextTowerSpec> text_tower;
   HeadSpec head;
   bool is_causal = false;  // a token sees none after it
   // Whether a token's position counts the tokens before it and not the padding, whose own position is then −1; else

@@ -7,7 +7,8 @@
 
 namespace transformeter {
 
-/// Calls visit(AttentionSpec&) for every attention, of a decoder to itself and to what was encoded too.
+/// Calls visit(AttentionSpec&) for every attention, of a decoder to itself and to what was encoded too, and of a text
+/// tower.
 template <typename AnyBlueprint, typename Visit>
 void visit_attentions(AnyBlueprint& blueprint, const Visit& visit) {
   static_assert(std::is_same_v<std::remove_const_t<AnyBlueprint>, Blueprint>);
@@ -19,6 +20,7 @@ void visit_attentions(AnyBlueprint& blueprint, const Visit& visit) {
   };
   visit_layers(blueprint.layers);
   if (blueprint.decoder) visit_layers(blueprint.decoder->layers);
+  if (blueprint.text_tower) visit_layers(blueprint.text_tower->layers);
 }
 
 /// Calls visit(LinearSpec&) for every matrix, in the order of a forward pass: once for each layer, though layers may
@@ -42,13 +44,20 @@ void visit_matrices(AnyBlueprint& blueprint, const Visit& visit) {
       visit(layer.feed_forward.out);
     }
   };
+  const auto visit_head = [&](auto& head) {
+    visit_optional(head.dense);
+    visit_optional(head.output);
+  };
   if (blueprint.embedding.patches) visit(blueprint.embedding.patches->projection);
   visit_optional(blueprint.embedding.projection);
   visit_layers(blueprint.layers);
   if (blueprint.decoder) visit_layers(blueprint.decoder->layers);
   visit_optional(blueprint.final_projection);
-  visit_optional(blueprint.head.dense);
-  visit_optional(blueprint.head.output);
+  visit_head(blueprint.head);
+  if (!blueprint.text_tower) return;
+  visit_optional(blueprint.text_tower->embedding.projection);
+  visit_layers(blueprint.text_tower->layers);
+  visit_head(blueprint.text_tower->head);
 }
 
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "spec/decoder_spec.h"
 #include "spec/encoder_spec.h"
@@ -201,7 +202,24 @@ Blueprint draw_zero_shot(const ConfigReader& file, const ModelConfig& config) {
   return blueprint;
 }
 
+// As CLIPModel's logits_per_text.
+Blueprint draw_pairs(const ConfigReader& file, const ModelConfig& config) {
+  Blueprint blueprint = draw_vision(part_of(file, "vision_config"), file, config);
+  Blueprint text = draw_text(part_of(file, "text_config"), file, config);
+  blueprint.head.normalized = text.head.normalized = true;
+  const std::int64_t vector_size = blueprint.head.output->out;
+  blueprint.text_tower = TextTowerSpec{std::move(text.embedding),
+                                       std::move(text.layers),
+                                       std::move(text.final_norm),
+                                       std::move(text.head),
+                                       text.end,
+                                       kScale,
+                                       vector_size};
+  return blueprint;
+}
+
 Blueprint draw_both(const ConfigReader& file, const ModelConfig& config, HeadKind kind) {
+  if (kind == HeadKind::kPairs) return draw_pairs(file, config);
   if (kind == HeadKind::kNone) return draw_text(part_of(file, "text_config"), file, config);
   if (kind == HeadKind::kSimilarities) return draw_zero_shot(file, config);
   return draw_vision(part_of(file, "vision_config"), file, config);
@@ -238,7 +256,7 @@ Architecture family(const std::string& model_type, const std::string& class_pref
 
 Architecture clip_architecture() {
   Architecture clip = family(kBothTowers, "CLIP");
-  clip.heads = {HeadKind::kImageFeatures, HeadKind::kNone, HeadKind::kSimilarities};
+  clip.heads = {HeadKind::kImageFeatures, HeadKind::kNone, HeadKind::kSimilarities, HeadKind::kPairs};
   clip.read = read_both;
   clip.draw = draw_both;
   clip.ignored_tensors = {kScale};

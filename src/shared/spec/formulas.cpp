@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "spec/architecture.h"
 #include "spec/encoder_decoder.h"
+#include "spec/two_towers.h"
 
 namespace transformeter {
 
@@ -83,25 +84,48 @@ double stack_flops(const Blueprint& blueprint, std::int64_t length, std::int64_t
   return flops + head_flops(blueprint.head, t);
 }
 
-// An encoder and its decoder, or the one stack.
+// An encoder and its decoder, a tower for images and one for texts, or the one stack.
 class Stacks {
  public:
   explicit Stacks(Blueprint whole) {
-    if (whole.decoder) decoder_ = decoder_of(whole);
-    first_ = whole.decoder ? encoder_of(whole) : std::move(whole);
+    if (whole.decoder) second_ = decoder_of(whole);
+    if (whole.text_tower) {
+      second_ = text_tower_of(whole);
+      vector_size_ = static_cast<double>(whole.text_tower->vector_size);
+    }
+    has_decoder_ = whole.decoder.has_value();
+    first_ = whole.decoder ? encoder_of(whole) : whole.text_tower ? image_tower_of(whole) : std::move(whole);
   }
 
   double row_flops(std::int64_t length, std::int64_t target_length) const {
     const double flops = stack_flops(first_, length, 0);
-    return decoder_ ? flops + stack_flops(*decoder_, target_length, length) : flops;
+    return second_ ? flops + stack_flops(*second_, target_length, has_decoder_ ? length : 0) : flops;
+  }
+
+  /// What a batch takes beside its rows: the product of all texts' vectors with all images'.
+  double batch_flops(std::int64_t rows) const {
+    const auto count = static_cast<double>(rows);
+    return 2 * count * count * vector_size_;
   }
 
  private:
   Blueprint first_;
-  std::optional<Blueprint> decoder_;
+  std::optional<Blueprint> second_;
+  bool has_decoder_ = false;
+  double vector_size_ = 0;  // of images and texts; 0: there are none
 };
 
+/// Of a blueprint without further stacks.
+double unneeded_row_flops(const Blueprint& blueprint, std::int64_t length) {
+  if (!blueprint.needs_one_token()) return 0;
+  const LayerSpec& last = blueprint.layers.back();
+  const auto t = static_cast<double>(length);
+  const auto width = static_cast<double>(last.attention.heads * last.attention.head_dim);
+  return (t - 1) * (output_flops(last) + flops_of(blueprint.final_projection) + 4 * t * width);
+}
+
 bool is_looked_up(const Blueprint& blueprint, const std::string& tensor) {
+  if (blueprint.text_tower && is_looked_up(text_tower_of(blueprint), tensor)) return true;
   const EmbeddingSpec& embedding = blueprint.embedding;
   if (tensor == embedding.types || tensor == embedding.positions) return true;
   if (embedding.patches || embedding.waves) return false;
@@ -148,7 +172,7 @@ std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int6
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length) {
   const Stacks stacks(draw_blueprint(config, task));
   check_shape(batch, sequence_length);
-  return static_cast<double>(batch) * stacks.row_flops(sequence_length, sequence_length);
+  return static_cast<double>(batch) * stacks.row_flops(sequence_length, sequence_length) + stacks.batch_flops(batch);
 }
 
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
@@ -160,7 +184,7 @@ double forward_flops(const Blueprint& blueprint, const std::vector<std::int64_t>
                      const std::vector<std::int64_t>& target_lengths) {
   const Stacks stacks(blueprint);
   const std::vector<std::int64_t>& targets = target_lengths.empty() ? row_lengths : target_lengths;
-  double sum = 0;
+  double sum = stacks.batch_flops(static_cast<std::int64_t>(row_lengths.size()));
   for (std::size_t row = 0; row < row_lengths.size(); ++row) {
     check_shape(1, row_lengths[row]);
     sum += stacks.row_flops(row_lengths[row], targets.at(row));
@@ -168,20 +192,21 @@ double forward_flops(const Blueprint& blueprint, const std::vector<std::int64_t>
   return sum;
 }
 
-double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
-  return unneeded_flops(draw_blueprint(config, task), row_lengths);
+double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
+                      const std::vector<std::int64_t>& caption_lengths) {
+  return unneeded_flops(draw_blueprint(config, task), row_lengths, caption_lengths);
 }
 
-double unneeded_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths) {
-  if (!blueprint.needs_one_token()) return 0;
-  const LayerSpec& last = blueprint.layers.back();
+double unneeded_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths,
+                      const std::vector<std::int64_t>& caption_lengths) {
   double sum = 0;
   for (const std::int64_t length : row_lengths) {
     check_shape(1, length);
-    const auto t = static_cast<double>(length);
-    const auto width = static_cast<double>(last.attention.heads * last.attention.head_dim);
-    sum += (t - 1) * (output_flops(last) + flops_of(blueprint.final_projection) + 4 * t * width);
+    sum += unneeded_row_flops(blueprint, length);
   }
+  if (!blueprint.text_tower) return sum;
+  const Blueprint texts = text_tower_of(blueprint);
+  for (const std::int64_t length : caption_lengths) sum += unneeded_row_flops(texts, length);
   return sum;
 }
 

@@ -36,12 +36,14 @@ inline constexpr double kPassesOfAStep = 3;
 /// look-ups, bias, norms, rotation, softmax and activations do not, and causal attention counts whole.
 ///   each matrix [in, out] in g groups   B T 2 in out / g; in a head that reads one token, B 2 in out
 ///   each layer's QKᵀ and PV             B 4 T² H d; the same of a decoder's attention to what was encoded
-/// A decoder beside an encoder reads T tokens too, but where the lengths of targets are given.
-/// Throws Error(kBadInput) for sizes below 1, Error(kUnsupported) for a task that the family has not.
+///   of B images and B captions          2 B² C, each text's vector with each image's
+/// A decoder beside an encoder, or a tower for captions beside one for images, reads T tokens too, but where the
+/// lengths of targets or captions are given. Throws Error(kBadInput) for sizes below 1, Error(kUnsupported) for a task
+/// that the family has not.
 double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length);
 
-/// The same of rows that each have their own length: what is useful of a padded batch. No rows: 0. A decoder reads
-/// target_lengths[i] tokens beside row i; without lengths of targets as many as the row has.
+/// The same of rows, a batch, that each have their own length: what is useful of a padded batch. No rows: 0. A decoder
+/// reads target_lengths[i] tokens beside row i, or a caption has them; without these lengths as many as the row has.
 double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
                      const std::vector<std::int64_t>& target_lengths = {});
 double forward_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths,
@@ -50,9 +52,11 @@ double forward_flops(const Blueprint& blueprint, const std::vector<std::int64_t>
 /// Of the operations of such rows, those that no output depends on: where the head reads one token of a row, the last
 /// layer's for the others, but for their queries, keys and values, and a projection after it. An engine may leave them
 /// out. 0 for a last layer of convolutions or with a window, for a head that reads the first token of a causal model,
-/// and for other heads.
-double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths);
-double unneeded_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths);
+/// and for other heads. Of captions beside images their own lengths count too.
+double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths,
+                      const std::vector<std::int64_t>& caption_lengths = {});
+double unneeded_flops(const Blueprint& blueprint, const std::vector<std::int64_t>& row_lengths,
+                      const std::vector<std::int64_t>& caption_lengths = {});
 
 /// How many weights a forward pass reads whole: all but the tables of which it looks up single rows. A table that is
 /// also a matrix of the head is read whole. Layers that share weights count once. Throws as forward_flops.

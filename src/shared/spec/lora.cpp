@@ -45,7 +45,7 @@ bool predicts_words(Task task) {
 }
 
 // Of a head, without what is shared with the embeddings.
-Names modules_of_head(const HeadSpec& head) {
+Names modules_of(const HeadSpec& head) {
   Names modules;
   for (const std::optional<LinearSpec>& matrix : {head.dense, head.output}) {
     if (matrix && !matrix->is_tied()) modules.push_back(module_holding(matrix->weight));
@@ -54,13 +54,21 @@ Names modules_of_head(const HeadSpec& head) {
   return modules;
 }
 
+// Of a text tower's too.
+Names modules_of_heads(const Blueprint& blueprint) {
+  Names modules = modules_of(blueprint.head);
+  if (!blueprint.text_tower) return modules;
+  for (const std::string& module : modules_of(blueprint.text_tower->head)) modules.push_back(module);
+  return modules;
+}
+
 // A classifier beside the base model is one module to PEFT, whatever it is made of; a head that predicts words stays
-// as it was trained.
+// as it was trained, and so do projections of images and captions, which the base model has.
 Names modules_beside_base(const ModelConfig& config, Task task, const HeadSpec& head) {
   Names beside;
-  if (predicts_words(task)) return beside;
+  if (predicts_words(task) || has_captions(task)) return beside;
   const Names& prefixes = config.architecture->base_prefixes;
-  for (const std::string& module : modules_of_head(head)) {
+  for (const std::string& module : modules_of(head)) {
     const bool is_of_base = std::any_of(prefixes.begin(), prefixes.end(),
                                         [&](const std::string& prefix) { return module.starts_with(prefix); });
     if (!is_of_base) add_new(beside, module.substr(0, module.find('.')));
@@ -181,7 +189,7 @@ LoraPlan plan_lora(const ModelConfig& config, Task task, const LoraOptions& opti
   plan.rank = options.rank;
   plan.alpha = options.alpha;
   plan.modules_to_save = modules_beside_base(config, task, blueprint.head);
-  check_new_tensors(new_tensors, modules_of_head(blueprint.head), task);
+  check_new_tensors(new_tensors, modules_of_heads(blueprint), task);
   for (const std::string& tensor : new_tensors) {
     if (!plan.is_trainable(tensor)) add_new(plan.modules_to_save, module_holding(tensor));
   }

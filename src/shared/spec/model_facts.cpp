@@ -2,6 +2,7 @@
 #include "spec/model_facts.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "spec/architecture.h"
 #include "spec/config_reader.h"
@@ -57,8 +58,11 @@ Json sizes_of(const ModelConfig& config) {
 Json tasks_of(const ModelFacts& facts, const ModelConfig& config) {
   Json tasks = Json::array();
   for (const Task task : tasks_of(*config.architecture)) {
-    const std::int64_t length = row_length(config, task, facts.asked_length);
-    const double flops = forward_flops(config, task, 1, length);
+    std::int64_t length = row_length(config, task, facts.asked_length);
+    std::vector<std::int64_t> captions;
+    if (has_captions(task)) captions = {std::min(facts.asked_length, config.max_length)};
+    const double flops = forward_flops(config, task, {length}, captions);
+    if (!captions.empty()) length += captions.front();
     tasks.push_back({{"task", task},
                      {"parameters", parameter_count(tensor_inventory(config, task))},
                      {"sequence_length", length},

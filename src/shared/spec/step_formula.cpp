@@ -12,6 +12,7 @@ namespace {
 
 Blueprint without_scores(Blueprint blueprint) {
   visit_attentions(blueprint, [](AttentionSpec& attention) { attention.heads = attention.key_value_heads = 0; });
+  if (blueprint.text_tower) blueprint.text_tower->vector_size = 0;
   return blueprint;
 }
 
@@ -35,13 +36,13 @@ Blueprint frozen_alone(const Blueprint& whole, const LoraPlan& lora) {
 }
 
 // Leaves what reads inputs without a gradient, the adapters' A too. An attention counts twice: both factors of its
-// products are inputs.
+// products are inputs. So are both of the product of texts' vectors with images'.
 class InputGradients {
  public:
   InputGradients(const LoraPlan& lora, bool checkpoints_layers)
       : lora_(lora), checkpoints_layers_(checkpoints_layers) {}
 
-  // Embeddings are frozen, the decoder's too.
+  // Embeddings are frozen, those of a decoder or a text tower too.
   Blueprint without(Blueprint blueprint) {
     if (blueprint.embedding.patches) visit(blueprint.embedding.patches->projection);
     visit(blueprint.embedding.projection);
@@ -51,8 +52,8 @@ class InputGradients {
       visit(blueprint.decoder->layers);
     }
     visit(blueprint.final_projection);
-    visit(blueprint.head.dense);
-    visit(blueprint.head.output);
+    visit(blueprint.head);
+    if (blueprint.text_tower) visit(*blueprint.text_tower);
     return blueprint;
   }
 
@@ -65,6 +66,17 @@ class InputGradients {
   }
   void visit(std::optional<LinearSpec>& matrix) {
     if (matrix) visit(*matrix);
+  }
+  void visit(HeadSpec& head) {
+    visit(head.dense);
+    visit(head.output);
+  }
+  void visit(TextTowerSpec& tower) {
+    const bool images_have_gradient = std::exchange(has_gradient_, false);
+    visit(tower.embedding.projection);
+    visit(tower.layers);
+    visit(tower.head);
+    tower.vector_size *= (images_have_gradient ? 0 : 1) + (has_gradient_ ? 0 : 1);
   }
   void visit(std::vector<LayerSpec>& layers) {
     for (LayerSpec& layer : layers) {
@@ -105,7 +117,7 @@ double StepFormula::flops(const std::vector<std::int64_t>& row_lengths, const st
                           StepWay way) const {
   const auto pass = [&](const Blueprint& blueprint) {
     const double all = forward_flops(blueprint, row_lengths, target_lengths);
-    return way.leaves_out_tokens ? all - unneeded_flops(blueprint, row_lengths) : all;
+    return way.leaves_out_tokens ? all - unneeded_flops(blueprint, row_lengths, target_lengths) : all;
   };
   const double passes = way.checkpoints_layers ? kPassesOfAStep + 1 : kPassesOfAStep;
   if (!adapted_) return passes * pass(model_);

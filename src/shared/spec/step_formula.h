@@ -20,13 +20,14 @@ struct StepWay {
 /// A backward pass takes twice the operations of the forward pass, for the gradients of inputs and of weights, and
 /// gradient checkpointing adds a forward pass. With LoRA a frozen matrix has no gradient of its weight, and none of its
 /// inputs where no trainable weight comes before: autograd stops there, but for checkpointed layers, whose inputs
-/// always have one. Of an attention's products all have gradients, or none.
+/// always have one. Of an attention's products all have gradients, or none; that of texts' vectors with images' has one
+/// for each tower with a trainable weight.
 class StepFormula {
  public:
   /// Throws what draw_blueprint throws.
   StepFormula(const ModelConfig& config, Task task, const std::optional<LoraPlan>& lora);
 
-  /// Of rows as forward_flops takes them.
+  /// Of rows as forward_flops takes them; of captions their lengths are given.
   double flops(const std::vector<std::int64_t>& row_lengths, const std::vector<std::int64_t>& target_lengths = {},
                StepWay way = {}) const;
 

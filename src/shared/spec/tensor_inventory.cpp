@@ -1,6 +1,7 @@
 // A walk over the blueprint; a test compares it with Transformers' own listing in tests/data/models/inventories.json.
 #include "spec/tensor_inventory.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -70,6 +71,8 @@ class Inventory {
   }
 
   void layer_weights(const std::string& name, std::int64_t count) { add({name, {count}, Initialization::kOnes, ""}); }
+
+  void logit_scale(const std::string& name) { add({name, {}, Initialization::kLogitScale, ""}); }
 
   void similarities(const SimilaritySpec& similarities) {
     add({similarities.scale, {}, Initialization::kZeros, ""});
@@ -171,6 +174,13 @@ void add_layers(Inventory& inventory, const std::vector<LayerSpec>& layers, cons
   inventory.optional(final_norm, &Inventory::norm);
 }
 
+void add_text_tower(Inventory& inventory, const TextTowerSpec& tower) {
+  add_embedding(inventory, tower.embedding, "", tower.embedding.width);
+  add_layers(inventory, tower.layers, std::nullopt, tower.final_norm);
+  inventory.optional(tower.head.output, &Inventory::linear);
+  inventory.logit_scale(tower.scale);
+}
+
 }  // namespace
 
 std::int64_t TensorSpec::element_count() const {
@@ -200,6 +210,7 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
   inventory.optional(head.norm, &Inventory::norm);
   inventory.optional(head.output, &Inventory::linear);
   inventory.optional(head.similarities, &Inventory::similarities);
+  if (blueprint.text_tower) add_text_tower(inventory, *blueprint.text_tower);
   return inventory.take();
 }
 

@@ -12,6 +12,7 @@ enum class Initialization {
   kNormal,  // mean 0; seeded_parameters (model/parameters.h) says how wide
   kZeros,
   kOnes,
+  kLogitScale,  // ln(1 / 0.07), from which CLIP learns the scale of its logits
 };
 
 struct TensorSpec {

@@ -14,10 +14,10 @@ namespace transformeter {
 struct TrainingBatch {
   Batch inputs;
   LabelKind label_kind = LabelKind::kRow;
-  /// [B] of rows; [B*T] of tokens and [B*D] of targets and transcripts, with kNoLabel over padding; first tokens [B] of
-  /// spans.
+  /// [B] of rows; [B*T] of tokens and [B*D] of targets, transcripts and captions, with kNoLabel over padding; first
+  /// tokens [B] of spans.
   std::vector<std::int64_t> labels;
-  std::int64_t target_length = 0;   // D, of targets and transcripts; else 0
+  std::int64_t target_length = 0;   // D, of targets, transcripts and captions; else 0
   std::vector<std::int64_t> ends;   // last tokens [B] of spans; else empty
   std::vector<float> numbers = {};  // [B * outputs] of rows with numbers, whose labels are empty; else empty
   std::int64_t epoch = 0;           // from 0
@@ -25,7 +25,7 @@ struct TrainingBatch {
   bool ends_epoch = false;
 };
 
-/// Of each row the tokens of its target or transcript; empty where labels are others.
+/// Of each row the tokens of its target, transcript or caption; empty where labels are others.
 std::vector<std::int64_t> target_lengths(const TrainingBatch& batch);
 
 struct LoaderOptions {

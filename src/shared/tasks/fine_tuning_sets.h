@@ -71,7 +71,7 @@ struct SoundReading {
 struct FineTuningSource {
   const std::string& path;
   const DataOptions& data;
-  const Tokenizer* tokenizer;  // null: of images or sounds
+  const Tokenizer* tokenizer;  // null: of images alone or sounds
   const ImageReading* images;  // null: of others
   const SoundReading* sounds;  // likewise
   const TrainingRowsOptions& rows;
@@ -87,8 +87,10 @@ struct FineTuningSource {
 struct FineTuningSets {
   LabelledRows rows;
   std::unique_ptr<ScoredInputs> scored_inputs;
-  std::vector<Example> scored_files = {};   // the same inputs, of a task on images or sounds
-  std::optional<LabelledRows> scored_rows;  // of language models: perplexity of their labels, or of targets
+  std::vector<Example> scored_files = {};  // the same inputs, of a task on images or sounds
+  // Of language models: perplexity of their labels, or of targets. Of images with captions, beside scored_files: what
+  // finds what.
+  std::optional<LabelledRows> scored_rows;
 };
 
 /// Of language models, whose texts are one: throws Error(kBadInput) for an evaluation_share.

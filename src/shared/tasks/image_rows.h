@@ -1,4 +1,4 @@
-// Rows of images that a model learns from.
+// Rows of images that a model learns from, with classes or captions.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include "datasets/dataset.h"
 #include "tasks/fine_tuning_sets.h"
 #include "tasks/training_rows.h"
+#include "tokenizers/tokenizer.h"
 
 namespace transformeter {
 
@@ -24,5 +25,17 @@ LabelledRows image_class_rows(DataSet data, const std::string& where, const Imag
 /// first ones come again, with other labels.
 std::unique_ptr<TrainingRows> synthetic_image_rows(std::size_t count, std::int64_t classes, const ModelConfig& config,
                                                    const TrainingRowsOptions& options);
+
+/// What load_image_data reads of images with captions. Throws Error(kBadInput) naming `path` for data without them.
+DataSet load_captions(const std::string& path, const DataOptions& data);
+
+/// As image_class_rows, with the tokens of a caption, cut to max_length. Borrows the tokenizer. Throws Error(kBadInput)
+/// for a max_length without room for the special tokens.
+LabelledRows caption_rows(DataSet data, const ImageReading& images, const Tokenizer& tokenizer,
+                          const TrainingRowsOptions& options);
+
+/// As synthetic_image_rows, with captions of random tokens, each max_length long. Throws as synthetic_encodings.
+std::unique_ptr<TrainingRows> synthetic_caption_rows(std::size_t count, const ModelConfig& config,
+                                                     const Tokenizer& tokenizer, const TrainingRowsOptions& options);
 
 }  // namespace transformeter

@@ -2,7 +2,6 @@
 #include "tasks/sound_rows.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -11,9 +10,9 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "datasets/file_texts.h"
 #include "datasets/sound_batch.h"
 #include "datasets/sound_data.h"
-#include "datasets/usual_columns.h"
 #include "tasks/sound_inputs.h"
 #include "tasks/training_tasks.h"
 #include "tasks/whole_text.h"
@@ -104,22 +103,8 @@ DataSet load_sound_classes(const std::string& path, const DataOptions& data, con
 
 DataSet load_transcripts(const std::string& path, const DataOptions& data) {
   DataSet all = load_sound_data(path, Task::kSpeechRecognition, data);
-  check_has_transcripts(all, path);
+  check_has_texts(all, kTranscripts, path);
   return all;
-}
-
-void check_has_transcripts(const DataSet& data, const std::string& where) {
-  if (has_transcripts(data)) return;
-  if (data.columns.empty()) {
-    throw Error(ErrorKind::kBadInput, where +
-                                          ": a folder of classes has no transcripts; give a table of paths and "
-                                          "transcripts");
-  }
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: none of the columns ({}) is known to hold transcripts; known names: {}. Choose one with "
-                          "--label-column.",
-                          where, excerpt(fmt::format("{}", fmt::join(data.columns, ", ")), 300),
-                          fmt::join(kTranscriptColumns, ", ")));
 }
 
 LabelledRows sound_class_rows(DataSet data, const std::string& where, const SoundReading& sounds,

@@ -21,9 +21,6 @@ DataSet load_sound_classes(const std::string& path, const DataOptions& data, con
 /// The same of speech_recognition. Throws Error(kBadInput) naming `path` for data without transcripts.
 DataSet load_transcripts(const std::string& path, const DataOptions& data);
 
-/// Throws Error(kBadInput) naming `where` for data without transcripts.
-void check_has_transcripts(const DataSet& data, const std::string& where);
-
 /// Sounds are decoded as each is asked for. Throws Error(kBadInput) naming `where` for sounds without labels.
 LabelledRows sound_class_rows(DataSet data, const std::string& where, const SoundReading& sounds,
                               const TrainingRowsOptions& options);

@@ -34,6 +34,7 @@ enum class LossKind {
   kSquaredError,        // of a row's numbers, their mean
   kBinaryCrossEntropy,  // of each class by itself, their mean
   kTranscript,          // connectionist temporal classification (CtcSpec): of what is said, in whichever frames
+  kPairs,               // of each text's image among those of its batch, and of each image's text, their mean
 };
 
 /// The files that a score is made of.
@@ -51,8 +52,8 @@ struct TaskType {
   Task task{};
 
   // Answers of `predict`, and files of them.
-  /// From a model's output for one image or sound. Null for tasks that read texts, and for speech recognition, whose
-  /// answer needs a vocabulary. `labels`: the model's classes.
+  /// From a model's output for one image or sound. Null for tasks that read texts, for speech recognition, whose answer
+  /// needs a vocabulary, and for pairs of images and texts, which are not asked. `labels`: the model's classes.
   Prediction (*answer_of_output)(std::span<const float> numbers, const std::vector<std::string>& labels) = nullptr;
   /// Null: the answer is a text, which is generated (tasks/prompts.h), or that of an image or a sound.
   /// `options.max_length` is set and fits the model.
@@ -104,6 +105,7 @@ TaskType seq2seq_lm_type();
 TaskType speech_recognition_type();
 TaskType audio_classification_type();
 TaskType audio_embedding_type();
+TaskType contrastive_image_text_type();
 
 /// In the order of schema/task.h.
 inline constexpr std::array kTaskTypes{sequence_classification_type,
@@ -120,7 +122,8 @@ inline constexpr std::array kTaskTypes{sequence_classification_type,
                                        seq2seq_lm_type,
                                        speech_recognition_type,
                                        audio_classification_type,
-                                       audio_embedding_type};
+                                       audio_embedding_type,
+                                       contrastive_image_text_type};
 static_assert(kTaskTypes.size() == kTaskNames.size());
 
 const TaskType& task_type(Task task);

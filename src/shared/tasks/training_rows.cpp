@@ -46,6 +46,7 @@ std::optional<std::string> why_not_smoothed(Task task, bool packs_rows) {
       return "label_smoothing does not support packed rows; use batching padded or bucketed";
     case LossKind::kSquaredError:
     case LossKind::kBinaryCrossEntropy:
+    case LossKind::kPairs:
       return fmt::format("label_smoothing needs classes that exclude each other, which task {} does not have",
                          name_of(task));
     case LossKind::kTranscript:

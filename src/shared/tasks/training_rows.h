@@ -26,11 +26,12 @@ enum class LabelKind {
   kNumbers,     // as many numbers as the model has outputs
   kTarget,      // the tokens of a text that a decoder makes of the row
   kTranscript,  // the tokens that are said in the row, whichever frames say them
+  kCaption,     // the tokens of a text about the row's image, which the model reads too
 };
 
 /// Whether the number of labels differs from row to row, whatever the length of the inputs.
 constexpr bool has_own_lengths(LabelKind kind) {
-  return kind == LabelKind::kTarget || kind == LabelKind::kTranscript;
+  return kind == LabelKind::kTarget || kind == LabelKind::kTranscript || kind == LabelKind::kCaption;
 }
 
 struct TrainingRow {

@@ -268,6 +268,8 @@ std::vector<Conflict> conflicts() {
        "attention trial chooses in 16-bit formats; in fp32 and int8 use attention sdpa"},
       {{{"batching", {"packed"}}, {"task", {std::string(name_of(Task::kSeq2SeqLm))}}},
        "task seq2seq_lm does not support packed rows; use batching padded or bucketed"},
+      {{{"scenario", scenarios_without_steps()}, {"task", {std::string(name_of(Task::kContrastiveImageText))}}},
+       "task contrastive_image_text is only trained; measure its towers with tasks image_embedding and embedding"},
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only needs weights plain"}};

@@ -37,6 +37,10 @@ std::optional<ComputedRows> alike_rows(const Case& request, const ModelConfig& c
   }
   if (!length) return std::nullopt;
   rows.lengths.assign(static_cast<std::size_t>(request.batch_size), *length);
+  if (has_captions(request.task)) {
+    if (!request.sequence_length || request.data != kSyntheticData) return std::nullopt;
+    rows.target_lengths.assign(rows.lengths.size(), *request.sequence_length);
+  }
   if (has_target_texts(request.task)) rows.target_lengths = rows.lengths;
   if (request.task == Task::kSpeechRecognition) rows.target_lengths.assign(rows.lengths.size(), drawn_tokens(*length));
   return rows;
@@ -63,7 +67,8 @@ Json forecast_training(const Case& request, const ModelConfig& config, const Wor
   // Of padded rows the useful tokens are known with the texts.
   if (config.architecture->draw && request.padding == 0) {
     const StepFormula formula(config, request.task, plan_lora(request, config));
-    json["useful_flops"] = static_cast<double>(request.gradient_accumulation) * formula.flops(rows.lengths);
+    json["useful_flops"] =
+        static_cast<double>(request.gradient_accumulation) * formula.flops(rows.lengths, rows.target_lengths);
   }
   return json;
 }

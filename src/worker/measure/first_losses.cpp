@@ -39,7 +39,7 @@ at::Tensor mean_of_labels(const at::Tensor& losses, const TrainingBatch& batch, 
 at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, const at::Tensor& losses, LossKind loss) {
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
   const std::int64_t rows = batch.inputs.batch_size;
-  if (batch.label_kind == LabelKind::kTranscript) return losses;
+  if (batch.label_kind == LabelKind::kTranscript || batch.label_kind == LabelKind::kCaption) return losses;
   if (batch.label_kind == LabelKind::kTarget) return mean_of_labels(losses, batch, loss);
   if (batch.label_kind != LabelKind::kToken) {
     const bool is_reordered = chunk != nullptr && batch.label_kind != LabelKind::kSpan;

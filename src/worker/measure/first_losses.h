@@ -11,8 +11,9 @@
 namespace transformeter {
 
 /// Of each text, and of each target that it has, one value: the mean loss of its labels in nats, of a transcript its
-/// loss, as the trainer's forward pass gives it with the present weights, but for dropout and label smoothing. The
-/// first texts of the loader, or those named among its first 64 batches. `alive` is called after each batch.
+/// loss, of an image and its caption theirs among the pairs of their batch, as the trainer's forward pass gives it with
+/// the present weights, but for dropout and label smoothing. The first texts of the loader, or those named among its
+/// first 64 batches. `alive` is called after each batch.
 Outputs first_losses(const Training& training, const Trainer& trainer, const OutputRequest& request,
                      const std::function<void()>& alive);
 

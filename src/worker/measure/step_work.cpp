@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -82,9 +83,13 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
   const Batch& inputs = batch.inputs;
   size.work = {inputs.batch_size, inputs.useful_tokens,
                options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
+  const std::vector<std::int64_t> targets = target_lengths(batch);
+  if (batch.label_kind == LabelKind::kCaption) {  // which the model reads as it does images
+    size.work.useful_tokens = std::accumulate(targets.begin(), targets.end(), size.work.useful_tokens);
+    size.work.processed_tokens = tokens_of(batch);
+  }
   if (!formula_) return size;
   const std::vector<std::int64_t> run = rows_of(batch).lengths;
-  const std::vector<std::int64_t> targets = target_lengths(batch);
   const std::vector<std::int64_t> padded_targets(targets.size(), batch.target_length);
   const std::vector<std::int64_t> all(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
   const Case& request = training_.request;
@@ -100,6 +105,9 @@ ComputedRows StepWork::rows_of(const TrainingBatch& batch) const {
   const auto rows = static_cast<std::size_t>(inputs.batch_size);
   ComputedRows computed{std::vector(rows, inputs.sequence_length), false, inputs.has_padding};
   if (has_own_lengths(batch.label_kind)) computed.target_lengths.assign(rows, batch.target_length);
+  if (batch.label_kind == LabelKind::kCaption) {
+    computed.has_padding = std::find(batch.labels.begin(), batch.labels.end(), kNoLabel) != batch.labels.end();
+  }
   if (inputs.sounds) computed.samples = inputs.sounds->samples;
   return computed;
 }
@@ -175,9 +183,10 @@ std::string StepWork::what_fits() {
     const std::int64_t times = (asked + rows - 1) / rows;
     return fmt::format(
         "batch_size {} does not fit into memory; batch_size {} does{}; with gradient_accumulation {} its steps have {} "
-        "rows",
+        "rows{}",
         asked, rows, has_lengths ? fmt::format(", even with the longest {}", inputs) : "", accumulation * times,
-        accumulation * times * rows);
+        accumulation * times * rows,
+        has_captions(training_.request.task) ? ", but each is held against those of its own batch alone" : "");
   }
   const bool has_audio_seconds = modality == Modality::kAudio && !has_lengths;
   return fmt::format(

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -135,6 +136,7 @@ std::unique_ptr<TrainingRows> drawn_rows(const Training& training, const Trainin
   const Case& request = training.request;
   const ModelConfig& config = training.config;
   const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticRows;
+  if (has_captions(request.task)) return synthetic_caption_rows(count, config, *training.tokenizer, options);
   if (training.processor) return synthetic_image_rows(count, config.num_labels, config, options);
   if (training.extractor) {
     const std::int64_t samples = synthetic_samples(request, *training.extractor, *config.waves);
@@ -166,6 +168,10 @@ LabelledRows read_rows(const Training& training, const Context& context) {
     rows.class_count = config.num_labels;
     return rows;
   }
+  if (has_captions(request.task)) {
+    return caption_rows(load_captions(request.data, data_options(request)), {config, *training.processor},
+                        *training.tokenizer, options);
+  }
   if (training.processor) {
     return image_class_rows(load_image_classes(request.data, data_options(request), options.trained), request.data,
                             {config, *training.processor}, options);
@@ -191,7 +197,9 @@ void settle_products(Training& training, const LinearFactory* linears, const Con
   const auto* settling = dynamic_cast<const TrainedLinears*>(linears);
   if (settling == nullptr || !chooses_products(training.request)) return;
   KeptProducts kept = kept_products(context);
-  const std::int64_t tokens = training.request.batch_size * training_rows_options(training).max_length;
+  const std::int64_t of_images = training.processor ? training.config.image_tokens : 0;
+  const std::int64_t row = std::max(training_rows_options(training).max_length, of_images);
+  const std::int64_t tokens = training.request.batch_size * row;
   training.products = keep_tried(kept, settling->settle(tokens, training.request.products, &kept), context.log);
 }
 
@@ -223,7 +231,8 @@ Training load_training(const Case& request, const Context& context, const Worker
       training.ctc_vocabulary = model_ctc_vocabulary(request.model, training.config, training.is_trained);
       check_blank(*training.ctc_vocabulary, training.config, request.model);
     }
-  } else {
+  }
+  if (modality_of(request.task) == Modality::kText || has_captions(request.task)) {
     training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   }
   if (training.tokenizer && !training.is_trained && !parts.tokenizers.contains(training.config.family())) {
@@ -295,7 +304,7 @@ LoaderOptions loader_options(const Training& training) {
   options.sequence_length = request.sequence_length;
   options.bucketed = request.batching == "bucketed";
   if (training.tokenizer) options.pad = row_frame(*training.tokenizer).pad;
-  if (!training.tokenizer) options.window_batches = 1;  // nothing is sorted by length
+  if (training.reads_files()) options.window_batches = 1;  // nothing is sorted by length
   options.seed = request.seed;
   options.threads = request.loader_threads;
   return options;
@@ -304,6 +313,7 @@ LoaderOptions loader_options(const Training& training) {
 MicroBatchOptions micro_batch_options(const Training& training) {
   MicroBatchOptions options;
   options.blanks = training.model->blank_tokens();
+  options.end = training.model->end_token();
   options.start_token = target_start(training);
   options.loss = loss_of(training.request.task);
   if (options.loss == LossKind::kTranscript) options.ctc = model_ctc(training.config);

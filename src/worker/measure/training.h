@@ -36,7 +36,7 @@ struct Training {
   ModelConfig config;
   bool is_trained = false;                           // weights from a checkpoint, not seeded
   std::vector<std::string> new_weights;              // which the checkpoint has not, so that they are seeded
-  std::unique_ptr<Tokenizer> tokenizer;              // null: it reads images or sounds
+  std::unique_ptr<Tokenizer> tokenizer;              // null: it reads images alone, or sounds
   std::optional<ImageProcessor> processor;           // of images
   std::optional<FeatureExtractorOptions> extractor;  // of sounds
   std::optional<CtcVocabulary> ctc_vocabulary;       // of transcripts of files
@@ -50,6 +50,9 @@ struct Training {
   ChosenProducts products;
   /// load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes, trainable_parameters
   std::vector<Series> series;
+
+  /// Whether rows are files, or drawn in their place, which are decoded when their batch comes.
+  bool reads_files() const { return processor || extractor; }
 };
 
 /// What reads the data set once device, configuration and tokenizer are there.

@@ -19,7 +19,7 @@ namespace transformeter {
 /// One batch on the model's device, padded, or packed: its rows one after another as [1, N]. S is T and what the cache
 /// holds already.
 struct ModelInputs {
-  at::Tensor input_ids;       // [B, T] or [1, N] int64; undefined: of images and sounds
+  at::Tensor input_ids;       // [B, T] or [1, N] int64; undefined: of images and sounds alone
   at::Tensor pixel_values;    // [B, channels, height, width]; undefined: of others
   at::Tensor input_values;    // [B, samples]; undefined: of others
   at::Tensor token_type_ids;  // [B, T] int64, or undefined: all 0
@@ -42,7 +42,7 @@ struct ModelInputs {
   PackedRows rows;  // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }
-  /// That of the three which is defined.
+  /// That of the three which is defined; of pairs the texts.
   const at::Tensor& given() const {
     if (input_ids.defined()) return input_ids;
     return pixel_values.defined() ? pixel_values : input_values;
@@ -58,7 +58,8 @@ class Model {
   /// audio_classification: [B, classes]; audio_embedding: [B, C]; speech_recognition: [B, T, V];
   /// zero_shot_image_classification: [B, classes]; token_classification: [B, T, classes];
   /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only;
-  /// seq2seq_lm: the same of the decoder's tokens.
+  /// seq2seq_lm: the same of the decoder's tokens; contrastive_image_text: [texts, images], or of texts or images alone
+  /// their vectors, of length 1, [B, C].
   /// What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Nothing: tokens are padding only where the mask says so.

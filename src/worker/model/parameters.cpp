@@ -5,6 +5,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
@@ -61,12 +62,16 @@ double own_deviation(const TensorSpec& spec) {
   return spec.gain / std::sqrt(static_cast<double>(std::max<std::int64_t>(fan_in, 1)));
 }
 
+constexpr double kLogitScale = 2.6592;  // logit_scale_init_value of Transformers' CLIPConfig
+
 at::Tensor seeded_tensor(const TensorSpec& spec, std::optional<double> deviation, std::uint64_t seed) {
   switch (spec.init) {
     case Initialization::kZeros:
       return at::zeros(spec.shape, at::kFloat);
     case Initialization::kOnes:
       return at::ones(spec.shape, at::kFloat);
+    case Initialization::kLogitScale:
+      return at::full(spec.shape, kLogitScale, at::kFloat);
     case Initialization::kNormal:
       break;
   }

@@ -15,6 +15,7 @@
 #include "model/layer.h"
 #include "model/profile_scope.h"
 #include "model/token_positions.h"
+#include "model/two_towers.h"
 #include "model/wave_embedding.h"
 #include "spec/architecture.h"
 
@@ -199,6 +200,7 @@ std::unique_ptr<Model> make_stack(const Blueprint& blueprint, const Parameters& 
 
 std::unique_ptr<Model> make_transformer(const ModelConfig& config, Task task, const Parameters& parameters) {
   const Blueprint blueprint = draw_blueprint(config, task);
+  if (blueprint.text_tower) return make_two_towers(blueprint, parameters);
   return blueprint.decoder ? make_encoder_decoder(blueprint, parameters) : make_stack(blueprint, parameters);
 }
 

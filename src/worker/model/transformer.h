@@ -11,7 +11,7 @@
 
 namespace transformeter {
 
-/// Of a blueprint without a decoder. Throws Error(kInternal) like make_transformer.
+/// Of a blueprint without a decoder or a text tower. Throws Error(kInternal) like make_transformer.
 std::unique_ptr<Model> make_stack(const Blueprint& blueprint, const Parameters& parameters);
 
 /// Throws Error(kInternal) when a parameter of the blueprint is not in `parameters`.

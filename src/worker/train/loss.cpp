@@ -1,8 +1,9 @@
-// Cross entropies of rows of logits, CTC's of transcripts, and what rows of numbers are held against.
+// Cross entropies of rows of logits and of pairs, CTC's of transcripts, and what rows of numbers are held against.
 #include "train/loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/cross_entropy_loss.h>
@@ -51,11 +52,18 @@ at::Tensor transcript_losses(const at::Tensor& logits, const Labels& labels) {
   return each / at::tensor(labels.lengths, at::kLong).clamp_min(1).to(each.options());
 }
 
+// [B], of logits [B, B]: row i's text is that of column i's image. As Transformers' image_text_contrastive_loss, whose
+// mean is over the same numbers.
+at::Tensor pair_losses(const at::Tensor& logits) {
+  const at::Tensor own = at::arange(logits.size(0), logits.options().dtype(at::kLong));
+  return (each_cross_entropy(logits, own) + each_cross_entropy(logits.t(), own)) / 2;
+}
+
 }  // namespace
 
 std::int64_t count_labels(LossKind kind, const at::Tensor& classes) {
-  const bool is_of_rows =
-      kind == LossKind::kSquaredError || kind == LossKind::kBinaryCrossEntropy || kind == LossKind::kTranscript;
+  const bool is_of_rows = kind == LossKind::kSquaredError || kind == LossKind::kBinaryCrossEntropy ||
+                          kind == LossKind::kTranscript || kind == LossKind::kPairs;
   if (is_of_rows) return classes.size(0);
   const at::Tensor counted = kind == LossKind::kNextToken ? classes.slice(1, 1) : classes;
   return counted.ne(kNoLabel).sum().item<std::int64_t>();
@@ -76,6 +84,8 @@ at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labe
       return row_losses(kind, outputs, labels.classes).sum();
     case LossKind::kTranscript:
       return transcript_losses(outputs, labels).sum();
+    case LossKind::kPairs:
+      return pair_losses(outputs).sum();
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }
@@ -95,6 +105,8 @@ at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& 
       return row_losses(kind, outputs, labels.classes);
     case LossKind::kTranscript:
       return transcript_losses(outputs, labels);
+    case LossKind::kPairs:
+      return pair_losses(outputs);
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "datasets/pad_rows.h"
 #include "engine/staged_batch.h"
 #include "model/attention_masks.h"
 
@@ -53,6 +54,19 @@ std::vector<std::int64_t> heard_frames(const Batch& batch) {
   return std::vector<std::int64_t>(static_cast<std::size_t>(batch.batch_size), batch.sequence_length);
 }
 
+// [B, D], as the text tower reads them; its tokens see nothing of the padding, whatever stands there.
+Batch captions_of(const TrainingBatch& batch) {
+  Batch captions;
+  captions.batch_size = batch.inputs.batch_size;
+  captions.sequence_length = batch.target_length;
+  for (const std::int64_t token : batch.labels) {
+    captions.input_ids.push_back(token == kNoLabel ? 0 : token);
+    captions.attention_mask.push_back(token == kNoLabel ? 0 : 1);
+  }
+  count_tokens(captions);
+  return captions;
+}
+
 // An answer's places are those of the batch, whose rows `spread` brings back.
 at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>& values, const StagedChunk* chunk) {
   if (batch.label_kind == LabelKind::kNumbers) return numbers_of(batch, chunk);
@@ -71,6 +85,11 @@ at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>&
 MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions& options) {
   StagedBatch staged = lay_out(batch.inputs, {options.packed, 1, std::nullopt, options.blanks});
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
+  if (batch.label_kind == LabelKind::kCaption) {
+    const at::Tensor pixels = staged.inputs.pixel_values;
+    staged.inputs = lay_out(captions_of(batch), {false, 1, std::nullopt, options.blanks, options.end}).inputs;
+    staged.inputs.pixel_values = pixels;
+  }
   Labels labels;
   labels.classes = laid_out(batch, batch.labels, chunk);
   if (batch.label_kind == LabelKind::kSpan) labels.ends = laid_out(batch, batch.ends, chunk);

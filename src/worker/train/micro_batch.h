@@ -27,13 +27,15 @@ struct MicroBatchOptions {
   bool packed = false;                                     // rows one after another, without padding
   c10::ScalarType type = c10::ScalarType::Float;           // of the weights
   std::optional<BlankTokens> blanks = std::nullopt;        // of the model
+  std::optional<EndToken> end = std::nullopt;              // the same
   std::optional<std::int64_t> start_token = std::nullopt;  // of targets, see DecoderSpec::training_start_token
   CtcSpec ctc = {};                                        // of transcripts
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 
 /// Labels lie as the model's outputs do: of packed rows those of tokens follow one another too. A decoder reads its
-/// target shifted right, behind the start token. No label depends on what it reads past the target's end.
+/// target shifted right, behind the start token. No label depends on what it reads past the target's end. Captions are
+/// texts beside the images.
 MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions& options);
 
 /// A model's outputs as the batch's labels want them: [1, N, C] of rows that answer by places as [B, T, C], where what

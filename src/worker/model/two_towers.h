@@ -1,0 +1,20 @@
+// A model that holds texts against images.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+#include "model/model.h"
+#include "model/parameters.h"
+#include "spec/blueprint.h"
+
+namespace transformeter {
+
+/// Of a blueprint with a text tower. See Model::forward for what it gives of images, texts and both.
+std::unique_ptr<Model> make_two_towers(const Blueprint& blueprint, const Parameters& parameters);
+
+/// exp(scale) times the products of texts [B, C] and images [N, C], vectors of length 1: [B, N]. `scale` is [].
+at::Tensor pair_logits(const at::Tensor& texts, const at::Tensor& images, const at::Tensor& scale);
+
+}  // namespace transformeter
