@@ -2,7 +2,8 @@
 """Writes tiny seeded CLIP checkpoints, with the vectors that Hugging Face Transformers gives for texts and images.
 
     clip_reference.py [NAME…]   tests/data/models/tiny-NAME/{config.json,model.safetensors,reference.safetensors}, and of
-                                tiny-clip also {preprocessor_config.json,tokenizer.json,tokenizer_config.json,vectors.json}
+                                tiny-clip also {preprocessor_config.json,tokenizer.json,tokenizer_config.json,
+                                vectors.json,curve.safetensors}
 
 Weights are saved by save_pretrained, whose names are those of published checkpoints. Not run by the build or by CI: the
 files it writes are committed. It needs the virtual environment that model_reference.py describes, and Pillow.
@@ -17,6 +18,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from transformers.image_utils import load_image
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
+from learning_curve import learnt, patterned_dropout, told
 from model_reference import OUTPUT, versions, write_json
 from vision_reference import IMAGES, PICTURES, draw, inventory, saved_weights, write_named
 
@@ -26,6 +28,7 @@ LENGTH = 30  # positions
 # Of zero-shot classification; as texts they have different lengths.
 CLASSES = ["cat", "red dog", "a menu of the café"]
 TEMPLATE = "a photo of {}."
+IGNORED = -100
 
 
 def tokenizer():
@@ -176,6 +179,49 @@ def write_family(name):
     print(f"{name:15} {len(weights):3} tensors, spread {spreads}")
 
 
+# Of the curve of training: tokens between the first and the last of each caption, in two batches of as many images.
+CAPTIONS = [[7, 3, 5, 4], [2, 8, 4, 6]]
+LEARNING_RATE = 1e-3
+
+
+def pairs_to_learn():
+    """Two batches of images with captions, padded on the right with the token that ends them, as CLIP's tokenizer does."""
+    generator = torch.Generator().manual_seed(17)
+    batches = []
+    for lengths in CAPTIONS:
+        side = VISION["image_size"]
+        rows = [[TOKENIZER.bos_token_id, *torch.randint(END - 1, (length,), generator=generator).tolist(), END]
+                for length in lengths]
+        batches.append({"pixel_values": torch.randn(len(lengths), 3, side, side, generator=generator),
+                        **padded(rows, "right", END)})
+    return batches
+
+
+def learner(dtype, dropout=0.0):
+    """Eager attention, in which alone values are dropped."""
+    folder = OUTPUT / "tiny-clip"
+    config = t.CLIPConfig.from_pretrained(folder)
+    config.text_config.attention_dropout = config.vision_config.attention_dropout = dropout
+    return t.CLIPModel.from_pretrained(folder, config=config, dtype=dtype, attn_implementation="eager").train()
+
+
+def pair_loss(model, batch):
+    return model(**cast(batch, model.dtype), return_loss=True).loss
+
+
+def write_curve():
+    batches = pairs_to_learn()
+    written = learnt(learner, pair_loss, batches, LEARNING_RATE)
+    with patterned_dropout():
+        dropped_loss = pair_loss(learner(torch.float64, dropout=0.1), batches[0])
+    written["dropped_loss"] = dropped_loss.detach().reshape(1).float()
+    for i, batch in enumerate(batches):
+        captions = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, IGNORED)
+        written |= {f"{i}.pixel_values": batch["pixel_values"].contiguous(), f"{i}.captions": captions.to(torch.int32)}
+    save_file(written, OUTPUT / "tiny-clip" / "curve.safetensors", metadata={"made_by": json.dumps(versions())})
+    told("clip", written)
+
+
 def inventories():
     """What family_reference.py lists of text models; of CLIPModel what it reads of images."""
     models = []
@@ -192,5 +238,11 @@ def inventories():
     return models
 
 
+def write_references(name):
+    write_family(name)
+    if name == "clip":
+        write_curve()
+
+
 if __name__ == "__main__":
-    write_named(__doc__, FAMILIES, write_family)
+    write_named(__doc__, FAMILIES, write_references)

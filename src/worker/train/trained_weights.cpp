@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -17,14 +18,18 @@
 namespace transformeter {
 namespace {
 
+// As Transformers' Trainer, by the name: a table of biases is none of the matrices; a weight for each layer, the scale
+// of logits and the token of a class are neither biases nor norms.
+bool decays(const std::string& name, std::int64_t dimensions) {
+  if (dimensions > 1) return name.find("bias") == std::string::npos;
+  return name == "layer_weights" || name == "logit_scale" || name.ends_with("class_embedding");
+}
+
 void add(TrainedWeights& trained, const std::string& name, at::Tensor value, bool is_trainable) {
   value.set_requires_grad(is_trainable);
   trained.parameters.add(name, value);
   if (!is_trainable) return;
-  // As Transformers' Trainer, by the name: a table of biases is none of the matrices, and a weight for each layer is
-  // neither a bias nor a norm.
-  const bool is_matrix = value.dim() > 1 && name.find("bias") == std::string::npos;
-  trained.weights.push_back({name, value, is_matrix || name == "layer_weights"});
+  trained.weights.push_back({name, value, decays(name, value.dim())});
 }
 
 at::Tensor uniform(const TensorSpec& tensor, std::uint64_t seed) {
