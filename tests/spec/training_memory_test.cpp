@@ -1,6 +1,7 @@
 // A layer's bytes by hand; the command's tests hold the sums to what LibTorch allocates.
 #include "spec/training_memory.h"
 
+#include "spec/formulas.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
 #include "spec/training_tape.h"
@@ -405,6 +406,74 @@ TEST(TrainingMemory, ASumOfLayersKeepsTheLastOneToo) {
   const double plain = bytes();
   keys["use_weighted_layer_sum"] = true;
   EXPECT_DOUBLE_EQ(bytes() - plain, 4.0 * 8 * 99 * 64);
+}
+
+// clip-test: 64 in two layers of 2 heads in each tower, 256 within; 16 patches of 3 x 8 x 8, vectors of 48.
+TEST(TrainingMemory, OfImagesAndCaptionsIsTheSumByHand) {
+  StepShape shape = rows_of(8, 17);
+  const auto forecast = [&](const SavedForBackward& kept = {}) {
+    return forecast_step_memory(preset("clip-test"), Task::kContrastiveImageText, shape, kept);
+  };
+  EXPECT_FALSE(forecast()) << "captions of how many tokens?";
+  shape.rows.target_lengths.assign(8, 24);
+  SavedForBackward fused;
+  fused.attention_shares = SharesKept::kNever;
+  const double norm = 64 + 2;
+  const auto layers = [&](double tokens) {
+    const double attention =
+        norm + 64 + 3 * 64 + 2 + 64;                   // its input, Q, K, V, two sums' logarithms, the output's input
+    const double network = norm + 64 + 2 * 256 + 256;  // of QuickGELU the input and σ
+    return 2 * tokens * (attention + network);
+  };
+  const double image = 16 * 3 * 8 * 8 + 17 * norm + layers(17) + 16 * 64 + norm + 64;  // the last token's view, normed
+  const double text = layers(24) + 24 * norm + 24 * 64;                                // a view of what is normed
+  const double vectors = 2 * (48 + 2) + 2 * 48, logits = 8 + 2 * 8;                    // with lengths, as unit vectors
+  const StepMemory memory = forecast(fused).value();
+  EXPECT_DOUBLE_EQ(memory.activations, 4.0 * 8 * (image + text + vectors + logits));
+  EXPECT_DOUBLE_EQ(
+      memory.weights,
+      4.0 * static_cast<double>(parameter_count(tensor_inventory(preset("clip-test"), Task::kContrastiveImageText))));
+  // Padding needs a mask of each pair of a caption's tokens, and last tokens that are copied instead of a view; images
+  // have none.
+  shape.rows.has_padding = true;
+  EXPECT_DOUBLE_EQ(forecast(fused)->activations - memory.activations, 4.0 * 8 * (24 * 24 - 23 * 64));
+}
+
+// As above, with adapters of rank 8. A frozen matrix keeps nothing, but attention keeps its result itself.
+TEST(TrainingMemory, OfAdaptersOfImagesAndCaptionsIsTheSumByHand) {
+  const ModelConfig config = preset("clip-test");
+  SavedForBackward fused;
+  fused.attention_shares = SharesKept::kNever;
+  const auto forecast = [&](const std::string& targets) {
+    StepShape shape = rows_of(8, 17);
+    shape.rows.target_lengths.assign(8, 24);
+    shape.lora = plan_lora(config, Task::kContrastiveImageText, {8, 8, targets});
+    return forecast_step_memory(config, Task::kContrastiveImageText, shape, fused).value();
+  };
+  const double norm = 64 + 2, attention = 3 * 64 + 2 + 64, network = norm + 2 * 256;
+  const double layer = norm + 64 + 2 * 8 + attention + network;                    // what A reads, and what both B read
+  const auto layers = [&](double tokens) { return tokens * (2 * layer - norm); };  // embeddings have no gradient
+  const double image = layers(17) + 16 * 64 + norm, text = layers(24) + 24 * norm;
+  const double vectors = 2 * (48 + 2) + 2 * 48, logits = 2 * 8;
+  const StepMemory both = forecast("");
+  EXPECT_DOUBLE_EQ(both.activations, 4.0 * 8 * (image + text + vectors + logits));
+  EXPECT_EQ(both.gradients, 4.0 * 2 * 2 * 2 * 8 * (64 + 64)) << "logit_scale has none";
+  // Of the last layer of texts: nothing of images is kept but their vectors.
+  const double last_layer = 64 + 8 + attention + network + norm;
+  EXPECT_DOUBLE_EQ(forecast("text_model.encoder.layers.1.self_attn.v_proj").activations,
+                   4.0 * 8 * (24 * last_layer + 48 + 2 + 48 + logits));
+}
+
+TEST(TrainingMemory, OfImagesAndCaptionsGrowsWithEither) {
+  StepShape shape = rows_of(8, 17);
+  const auto bytes = [&](std::int64_t captions, bool checkpoints) {
+    shape.rows.target_lengths.assign(8, captions);
+    shape.checkpoints_layers = checkpoints;
+    return forecast_step_memory(preset("clip-test"), Task::kContrastiveImageText, shape, {}).value();
+  };
+  EXPECT_GT(bytes(48, false).activations, bytes(24, false).activations);
+  EXPECT_LT(bytes(48, true).activations, bytes(48, false).activations);
+  EXPECT_LT(bytes(48, true).peak, bytes(48, false).peak);
 }
 
 TEST(TrainingMemory, PackedRowsOfSeveralLengthsAreJoined) {

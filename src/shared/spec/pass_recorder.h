@@ -41,6 +41,8 @@ class PassRecorder {
         texts_are_kept_(shape.checkpoints_layers) {}
 
   Tape record();
+  /// With a head, whose result is divided by its length, but without a loss.
+  Tape record_vectors();
   /// Without head and loss.
   Tape record_stack();
   /// Whether what was recorded last has a gradient.
@@ -125,6 +127,9 @@ class PassRecorder {
   void add_feed_forward(const FeedForwardSpec& spec, double rows);
   static bool keeps_result(const FeedForwardSpec& spec);
   void add_inner_dropout(const FeedForwardSpec& spec, double bytes);
+  double tokens_read() const { return blueprint_.head.selection == Selection::kAll ? tokens_ : rows_; }
+  bool keeps_view() const;
+  double add_output();
   void add_head();
   void add_ctc(double logits);
   bool reads_view() const;

@@ -13,11 +13,13 @@
 #include "spec/encoder_decoder.h"
 #include "spec/lora.h"
 #include "spec/pass_recorder.h"
+#include "spec/two_towers.h"
 
 namespace transformeter {
 namespace {
 
 constexpr double kRandomState = 5056;  // bytes of LibTorch's generator, which a second run goes back to
+constexpr double kFp32 = 4;            // bytes of an element
 
 }  // namespace
 
@@ -40,6 +42,13 @@ double PassRecorder::kept_by(Activation activation) {
 Tape PassRecorder::record() {
   add_stack();
   add_head();
+  return std::move(tape_);
+}
+
+Tape PassRecorder::record_vectors() {
+  add_stack();
+  const double vectors = rows_ * add_output() * product_;
+  add(vectors + 2 * rows_ * product_, 3 * vectors);  // with their lengths, as they are and at least 1e-12
   return std::move(tape_);
 }
 
@@ -351,14 +360,21 @@ void PassRecorder::add_inner_dropout(const FeedForwardSpec& spec, double bytes) 
   add_dropout(spec.dropout, bytes);
 }
 
-void PassRecorder::add_head() {
+// Of what the head reads: by a norm, if anything before it has a gradient, or for the gradient of a matrix, which may
+// be the first trainable weight.
+bool PassRecorder::keeps_view() const {
   const HeadSpec& head = blueprint_.head;
-  const double read = head.selection == Selection::kAll ? tokens_ : rows_;
+  if (!reads_view()) return false;
+  if (head.norm && !head.dense) return has_gradients_;
   const std::optional<LinearSpec>& first = head.dense ? head.dense : head.output;
-  // The first trainable weight may be the head's own, so that nothing before has a gradient.
-  if (reads_view() && !casts_stream() && first && reads_again(*first)) {
-    tape_.push_back({(tokens_left() - rows_) * width_ * stream_, 0});
-  }
+  return !casts_stream() && first && reads_again(*first);
+}
+
+// Returns the width of what the head gives.
+double PassRecorder::add_output() {
+  const HeadSpec& head = blueprint_.head;
+  const double read = tokens_read();
+  if (keeps_view()) tape_.push_back({(tokens_left() - rows_) * width_ * stream_, 0});
   double width = width_;
   const auto apply = [&](const std::optional<LinearSpec>& linear, double rows) {
     if (!linear) return;
@@ -372,6 +388,12 @@ void PassRecorder::add_head() {
   if (head.norm) add_norm(*head.norm, read, read * width, product_);
   add_dropout(head.dropout, read * width * product_);
   apply(head.output, read);
+  return width;
+}
+
+void PassRecorder::add_head() {
+  const HeadSpec& head = blueprint_.head;
+  const double read = tokens_read(), width = add_output();
   // The logarithm of the softmax, in fp32; a text's last token is followed by none. A target has a label for each.
   double labels = read;
   const bool predicts_next = blueprint_.is_causal && head.selection == Selection::kAll && texts_ == nullptr;
@@ -396,7 +418,47 @@ bool PassRecorder::reads_view() const {
   return selection == Selection::kFirst || (selection == Selection::kLast && !shape_.rows.has_padding);
 }
 
+namespace {
+
+// What is there besides while the backward passes of `tape` run.
+void keep_beside(Tape& tape, double bytes) {
+  for (TapeEntry& entry : tape) {
+    entry.in_flight += bytes;
+    keep_beside(entry.again, bytes);
+  }
+}
+
+// Both towers, then the product of all texts' vectors with all images', its scale, and the logarithms of its softmax
+// in both directions, in fp32. Each factor of a product is kept for the gradient of the other.
+Tape record_pairs(const Blueprint& whole, const StepShape& shape, const SavedForBackward& kept) {
+  const Blueprint images = image_tower_of(whole), texts = text_tower_of(whole);
+  StepShape of_images = shape, of_texts = shape;
+  of_images.rows.has_padding = false;
+  of_texts.rows.lengths = shape.rows.target_lengths;
+  PassRecorder image_pass(images, of_images, kept), text_pass(texts, of_texts, kept);
+  Tape tape = image_pass.record_vectors();
+  Tape after = text_pass.record_vectors();
+  const auto rows = static_cast<double>(shape.rows.lengths.size());
+  const auto product = static_cast<double>(shape.bytes_per_product);
+  const double vectors = rows * static_cast<double>(whole.text_tower->vector_size) * product;
+  const double image_gradients = image_pass.has_gradients() ? vectors : 0;
+  const double gradients = image_gradients + (text_pass.has_gradients() ? vectors : 0);
+  keep_beside(after, image_gradients);
+  std::move(after.begin(), after.end(), std::back_inserter(tape));
+  const double pairs = rows * rows;
+  const std::string& scale = whole.text_tower->scale;
+  const bool learns_scale = !shape.lora || shape.lora->is_trainable(scale);
+  tape.push_back({.kept = gradients, .in_flight = gradients + pairs * product});
+  tape.push_back({.kept = learns_scale ? pairs * product : 0, .in_flight = (learns_scale ? 3 : 2) * pairs * product});
+  if (learns_scale) tape.back().weights.emplace_back(scale, static_cast<double>(shape.bytes_per_weight));
+  tape.push_back({.kept = 2 * pairs * kFp32, .in_flight = 3 * pairs * kFp32});
+  return tape;
+}
+
+}  // namespace
+
 Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept) {
+  if (blueprint.text_tower) return record_pairs(blueprint, shape, kept);
   if (!blueprint.decoder) return PassRecorder(blueprint, shape, kept).record();
   const Blueprint encoder = encoder_of(blueprint), decoder = decoder_of(blueprint);
   StepShape targets = shape;

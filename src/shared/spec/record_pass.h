@@ -7,7 +7,8 @@
 
 namespace transformeter {
 
-/// The loss with it. `shape` has at least one row, and of a model with a decoder as many targets.
+/// The loss with it. `shape` has at least one row, and of a model with a decoder as many targets, of one with a text
+/// tower as many captions.
 Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept);
 
 }  // namespace transformeter

@@ -78,7 +78,7 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task t
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
   if (blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
-  const bool needs_targets = blueprint.decoder || blueprint.head.ctc;
+  const bool needs_targets = blueprint.decoder || blueprint.head.ctc || blueprint.text_tower;
   if (needs_targets && shape.rows.target_lengths.size() != shape.rows.lengths.size()) return std::nullopt;
   const auto element = static_cast<double>(shape.bytes_per_weight);
   StepMemory memory;

@@ -42,8 +42,8 @@ struct SavedForBackward {
 struct ComputedRows {
   std::vector<std::int64_t> lengths;              // of rows that are padded to one length that length
   bool is_packed = false;                         // one after another, without padding
-  bool has_padding = false;                       // so that attention takes a mask
-  std::vector<std::int64_t> target_lengths = {};  // that a decoder reads, or of transcripts; padded likewise; or none
+  bool has_padding = false;                       // so that attention takes a mask; of pairs the captions'
+  std::vector<std::int64_t> target_lengths = {};  // that a decoder reads, of transcripts or captions; padded; or none
   std::int64_t samples = 0;                       // of each sound; 0: the fewest that make its frames
 
   bool operator==(const ComputedRows&) const = default;
@@ -80,8 +80,9 @@ struct StepMemory {
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };
 
-/// On the CPU. Nothing without a row, for a family without a blueprint, for a decoder or transcripts without lengths of
-/// targets and for an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no head for.
+/// On the CPU. Nothing without a row, for a family without a blueprint, for a decoder, transcripts or captions without
+/// lengths of these and for an optimizer of another name. Throws Error(kUnsupported) for a task that the family has no
+/// head for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept);
 

@@ -38,7 +38,7 @@ std::optional<ComputedRows> alike_rows(const Case& request, const ModelConfig& c
   if (!length) return std::nullopt;
   rows.lengths.assign(static_cast<std::size_t>(request.batch_size), *length);
   if (has_captions(request.task)) {
-    if (!request.sequence_length || request.data != kSyntheticData) return std::nullopt;
+    if (!request.sequence_length) return std::nullopt;
     rows.target_lengths.assign(rows.lengths.size(), *request.sequence_length);
   }
   if (has_target_texts(request.task)) rows.target_lengths = rows.lengths;
@@ -53,7 +53,8 @@ Json forecast_training(const Case& request, const ModelConfig& config, const Wor
   }
   ComputedRows& rows = *alike;
   rows.is_packed = request.batching == "packed";
-  rows.has_padding = request.padding > 0 && request.attention_mask && !rows.is_packed;
+  const bool has_shorter_captions = has_captions(request.task) && request.has_data_file();
+  rows.has_padding = (request.padding > 0 && request.attention_mask && !rows.is_packed) || has_shorter_captions;
   const auto memory = forecast_step(request, config, rows);
   Json json = {{"reason", kNoMemoryFormula}};
   if (memory) {
