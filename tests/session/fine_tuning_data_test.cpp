@@ -1,6 +1,9 @@
 // What is learnt from and what is scored by: limits, splits, classes and their names.
 #include "session/fine_tuning_data.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -374,6 +377,97 @@ TEST_F(LearningSoundsTest, FilesThatCannotBeReadAreFoundBeforeTheFirstStep) {
   request_.data = file("learnt.csv", "path,label\n0.wav,low\n1.wav,high\n");
   options_.evaluation_data = file("scored.csv", "path,label\n4.wav,low\n");
   EXPECT_THAT(refusal(), HasSubstr("4.wav"));
+}
+
+class LearningPairsTest : public LearningDataTest {
+ protected:
+  LearningPairsTest() {
+    request_.model = (kModels / "tiny-clip").string();
+    request_.task = Task::kContrastiveImageText;
+    request_.sequence_length.reset();
+    request_.batch_size = 4;
+    for (const char* name : {"420.jpg", "cmyk.jpg", "photo.png", "rgb_8.png"}) {
+      fs::copy_file(source_directory() / "tests/data/images" / name, folder_.path() / name);
+    }
+  }
+  // Four images, of which the first has two captions.
+  std::string table(const std::string& name) const {
+    return file(name,
+                "image,caption\n420.jpg,a cat\ncmyk.jpg,a red dog\n420.jpg,the photo of the cat\nphoto.png,of "
+                "photo\nrgb_8.png,red\n");
+  }
+};
+
+// Ranks and loss as of all pairs of both kinds of vectors.
+TEST_F(LearningPairsTest, CaptionsAreScoredByWhatFindsWhat) {
+  request_.data = table("learnt.csv");
+  options_.evaluation_data = table("scored.csv");
+  const Loaded loaded = load();
+  const Training& training = loaded.training;
+  EXPECT_EQ(training.rows.rows->size(), 5U);
+  EXPECT_TRUE(training.new_weights.empty());
+  int batches = 0;
+  const ValidationResult scored = loaded.validation->validate(training, [&] { ++batches; });
+  EXPECT_GE(batches, 2) << "of four pairs and one";
+  EXPECT_FALSE(scored.lower_is_better);
+  std::vector<std::string> names;
+  for (const Score& score : scored.scores) names.push_back(score.name);
+  EXPECT_THAT(names, ElementsAre("image_to_text_recall_at_1", "image_to_text_recall_at_5", "text_to_image_recall_at_1",
+                                 "text_to_image_recall_at_5"));
+  EXPECT_EQ(scored.scores[0].estimate.n, 4U) << "images, each once";
+  EXPECT_EQ(scored.scores[0].counts, "images");
+  EXPECT_EQ(scored.scores[2].estimate.n, 5U) << "captions";
+  EXPECT_EQ(scored.scores[1].estimate.value, 1) << "of five captions";
+  EXPECT_EQ(scored.scores[3].estimate.value, 1) << "of four images";
+
+  LoaderOptions options = loader_options(training);
+  options.shuffled = false;
+  options.batch_size = 5;
+  BatchLoader loader(*training.rows.rows, options);
+  const MicroBatch all = make_micro_batch(loader.next(), micro_batch_options(training));
+  const at::NoGradGuard guard;
+  const at::Tensor logits = training.model->forward(all.inputs, *training.operators);  // [captions, images]
+  const at::Tensor found = logits.index_select(1, at::tensor({0, 1, 3, 4}, at::kLong));
+  const at::Tensor best_image = found.argmax(1), best_caption = found.argmax(0);
+  const std::vector<std::int64_t> image_of{0, 1, 0, 2, 3};
+  int images_found = 0, captions_found = 0;
+  for (std::int64_t caption = 0; caption < 5; ++caption) {
+    images_found += best_image[caption].item<std::int64_t>() == image_of[static_cast<std::size_t>(caption)] ? 1 : 0;
+  }
+  for (std::int64_t image = 0; image < 4; ++image) {
+    const auto caption = static_cast<std::size_t>(best_caption[image].item<std::int64_t>());
+    captions_found += image_of[caption] == image ? 1 : 0;
+  }
+  EXPECT_DOUBLE_EQ(scored.scores[0].estimate.value, captions_found / 4.0);
+  EXPECT_DOUBLE_EQ(scored.scores[2].estimate.value, images_found / 5.0);
+  const auto loss_of = [](const at::Tensor& some) {
+    return -(some.log_softmax(1).diagonal() + some.t().log_softmax(1).diagonal()).sum().item<double>() / 2;
+  };
+  const double loss = loss_of(logits.slice(0, 0, 4).slice(1, 0, 4)) + loss_of(logits.slice(0, 4).slice(1, 4));
+  EXPECT_NEAR(scored.loss.value(), loss / 5, 1e-4);
+}
+
+TEST_F(LearningPairsTest, AnImageIsNotOnBothSides) {
+  request_.data = table("learnt.csv");
+  options_.evaluation_share = 0.4;
+  const Loaded loaded = load();
+  const ValidationResult scored = loaded.validation->validate(loaded.training, [] {});
+  const std::size_t images = scored.scores[0].estimate.n, captions = scored.scores[2].estimate.n;
+  EXPECT_EQ(loaded.training.rows.rows->size() + captions, 5U);
+  EXPECT_GE(captions, 2U);
+  EXPECT_LE(images, 3U);
+}
+
+TEST_F(LearningPairsTest, FilesThatCannotBeReadAreFoundBeforeTheFirstStep) {
+  file("broken.png", "no image");
+  const std::string broken = file("broken.csv", "image,caption\n420.jpg,a cat\nbroken.png,a dog\n");
+  request_.data = broken;
+  EXPECT_THAT(refusal(), HasSubstr("broken.png"));
+  request_.data = table("learnt.csv");
+  options_.evaluation_data = broken;
+  EXPECT_THAT(refusal(), HasSubstr("broken.png"));
+  options_.evaluation_data = file("silent.csv", "image,label\n420.jpg,1\n");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("silent.csv"), HasSubstr("captions")));
 }
 
 TEST_F(LearningDataTest, LabelsThatAreNumbersOrSetsAreNotSmoothed) {

@@ -27,6 +27,27 @@ std::vector<int> numbers(const DataSet& data) {
   return numbers;
 }
 
+// An image's captions are all on one side.
+TEST(HoldOut, OfCaptionsDividesImages) {
+  DataSet data;
+  data.task = Task::kContrastiveImageText;
+  for (int i = 0; i < 20; ++i) data.examples.push_back({std::to_string(i / 5) + ".png", std::nullopt, std::nullopt});
+  const HeldOut<DataSet> divided = hold_out(data, 0.25, 3, "f");
+  EXPECT_EQ(divided.kept.examples.size(), 5U);
+  std::set<std::string> kept, learnt;
+  for (const Example& example : divided.kept.examples) kept.insert(example.text);
+  for (const Example& example : divided.learnt.examples) learnt.insert(example.text);
+  EXPECT_EQ(kept.size(), 1U);
+  EXPECT_EQ(learnt.size(), 3U);
+  data.examples.resize(5);
+  try {
+    hold_out(data, 0.5, 3, "f");
+    ADD_FAILURE() << "one image";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("has 1 images"));
+  }
+}
+
 TEST(HoldOut, DividesExamplesByTheSeed) {
   const HeldOut<DataSet> one = hold_out(numbered(100), 0.2, 7, "f");
   EXPECT_EQ(one.kept.examples.size(), 20U);

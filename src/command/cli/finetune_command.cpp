@@ -51,6 +51,9 @@ constexpr UsageExample kExamples[] = {
     {"transformeter finetune --model my-wav2vec2/ --task speech_recognition \\\n    --data train.tsv --evaluation-data "
      "dev.tsv --output my-recognizer",
      "train.tsv: columns path and transcript; paths of WAV, FLAC or Ogg files"},
+    {"transformeter finetune --model my-clip/ --task contrastive_image_text \\\n    --data captions.csv "
+     "--evaluation-share 0.1 --output my-finder",
+     "captions.csv: columns image and caption; paths of JPEG or PNG files"},
     {"transformeter finetune --model my-llama/ --task causal_lm --data input.txt \\\n    --sequence-length 256 "
      "--lora-rank "
      "8 --learning-rate 2e-4 --output my-adapter",

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "datasets/media_data.h"
 
 namespace transformeter {
 namespace {
@@ -58,9 +59,31 @@ HeldOut<Set> divide_singly(Set set, std::vector<T> Set::*items, double share, st
   return divide(std::move(set), items, draw_units(ones, share, seed, where, units));
 }
 
+// In groups, of which `groups` has the number of each item's.
+template <typename Set, typename T>
+HeldOut<Set> divide_in_groups(Set set, std::vector<T> Set::*items, const std::vector<std::size_t>& groups, double share,
+                              std::uint64_t seed, const std::string& where, const std::string& units) {
+  std::map<std::size_t, std::size_t> size_of_group;
+  for (const std::size_t group : groups) ++size_of_group[group];
+  std::vector<std::size_t> sizes;
+  std::map<std::size_t, std::size_t> unit_of_group;
+  for (const auto& [group, size] : size_of_group) {
+    unit_of_group[group] = sizes.size();
+    sizes.push_back(size);
+  }
+  const std::vector<bool> is_group_kept = draw_units(sizes, share, seed, where, units);
+  std::vector<bool> is_kept;
+  for (const std::size_t group : groups) is_kept.push_back(is_group_kept[unit_of_group.at(group)]);
+  return divide(std::move(set), items, is_kept);
+}
+
 }  // namespace
 
 HeldOut<DataSet> hold_out(DataSet data, double share, std::uint64_t seed, const std::string& where) {
+  if (has_captions(data.task)) {
+    const std::vector<std::size_t> images = image_numbers(data.examples);
+    return divide_in_groups(std::move(data), &DataSet::examples, images, share, seed, where, "images");
+  }
   return divide_singly(std::move(data), &DataSet::examples, share, seed, where, "examples");
 }
 
@@ -69,18 +92,10 @@ HeldOut<TaggedSentenceSet> hold_out(TaggedSentenceSet set, double share, std::ui
 }
 
 HeldOut<QuestionSet> hold_out(QuestionSet set, double share, std::uint64_t seed, const std::string& where) {
-  std::map<std::size_t, std::size_t> size_of_group;
-  for (const Question& question : set.questions) ++size_of_group[question.group];
-  std::vector<std::size_t> sizes;
-  std::map<std::size_t, std::size_t> unit_of_group;
-  for (const auto& [group, size] : size_of_group) {
-    unit_of_group[group] = sizes.size();
-    sizes.push_back(size);
-  }
-  const std::vector<bool> is_group_kept = draw_units(sizes, share, seed, where, set.groups);
-  std::vector<bool> is_kept;
-  for (const Question& question : set.questions) is_kept.push_back(is_group_kept[unit_of_group.at(question.group)]);
-  return divide(std::move(set), &QuestionSet::questions, is_kept);
+  std::vector<std::size_t> groups;
+  for (const Question& question : set.questions) groups.push_back(question.group);
+  const std::string units = set.groups;
+  return divide_in_groups(std::move(set), &QuestionSet::questions, groups, share, seed, where, units);
 }
 
 }  // namespace transformeter

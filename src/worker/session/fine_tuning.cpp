@@ -173,7 +173,7 @@ Json FineTuning::run() {
   } catch (const Error& error) {
     // Images and sounds are decoded when their turn comes. One that went away since the start, when all could be read,
     // is no bad input but a fault of the machine, after which the training can be resumed.
-    if (training_.tokenizer || error.kind() != ErrorKind::kBadInput) throw;
+    if (!training_.reads_files() || error.kind() != ErrorKind::kBadInput) throw;
     throw Error(ErrorKind::kEnvironment, error.what());
   }
   if (!progress_.best) write_best();  // no score, or none that is a number: the last

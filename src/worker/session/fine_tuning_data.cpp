@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "datasets/media_data.h"
 #include "tasks/image_inputs.h"
 #include "tasks/sound_inputs.h"
 #include "tasks/task_type.h"
@@ -47,6 +48,9 @@ void check_files(const Training& training, const FineTuningSets& sets, const std
 }
 
 std::unique_ptr<Validation> validation_of(const Training& training, FineTuningSets& sets) {
+  if (sets.scored_rows && has_captions(training.request.task)) {
+    return make_retrieval_validation(std::move(*sets.scored_rows), image_numbers(sets.scored_files));
+  }
   if (sets.scored_rows) return make_token_validation(std::move(*sets.scored_rows));
   if (!sets.scored_inputs) return nullptr;
   if (training.processor) return make_image_validation(std::move(sets.scored_inputs), std::move(sets.scored_files));
@@ -72,7 +76,7 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   FineTuningSets sets = task_type(training.request.task)
                             .divide({path, data_options(training.request), training.tokenizer.get(),
                                      images ? &*images : nullptr, sounds ? &*sounds : nullptr, rows_options, options});
-  if (!training.tokenizer) check_files(training, sets, alive);
+  if (training.reads_files()) check_files(training, sets, alive);
   FineTuningData data{std::move(sets.rows), nullptr};
   data.validation = validation_of(training, sets);
   return data;

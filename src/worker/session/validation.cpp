@@ -1,7 +1,11 @@
 // Tasks with answers are asked as `predict` asks them and scored as `score` scores them.
 #include "session/validation.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/tensor.h>
 
 #include <fmt/format.h>
 
@@ -16,11 +20,15 @@
 #include "measure/case_images.h"
 #include "measure/row_outputs.h"
 #include "model/autocast.h"
+#include "model/two_towers.h"
 #include "schema/divergence.h"
+#include "spec/architecture.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
+#include "tasks/retrieval_score.h"
 #include "tasks/sound_inputs.h"
 #include "tasks/task_type.h"
+#include "train/loss.h"
 
 namespace transformeter {
 namespace {
@@ -180,6 +188,87 @@ class AskedSounds final : public AskedFiles {
   }
 };
 
+// Each image with all captions, and the reverse; [captions, images] in blocks.
+class Pairs final : public Validation {
+ public:
+  Pairs(LabelledRows rows, std::vector<std::size_t> images) : rows_(std::move(rows)), images_(std::move(images)) {
+    for (std::size_t row = 0; row < images_.size(); ++row) {
+      if (images_[row] == captions_.size()) captions_.emplace_back();
+      captions_.at(images_[row]).push_back(row);
+    }
+  }
+
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
+    const Vectors vectors = run(training, alive);
+    if (!std::isfinite(vectors.loss))
+      throw Error(ErrorKind::kDiverged, fmt::format("{}{}", kDivergedLoss, vectors.loss));
+    std::vector<std::int64_t> firsts;
+    for (const std::vector<std::size_t>& rows : captions_) firsts.push_back(static_cast<std::int64_t>(rows.front()));
+    const at::Tensor images = vectors.images.index_select(0, at::tensor(firsts, at::kLong));
+    RetrievalRecall of_captions("image_to_text", "images"), of_images("text_to_image", "captions");
+    compare(images, vectors.captions, alive, [&](std::size_t image, std::span<const float> similarities) {
+      of_captions.add(similarities, captions_[image]);
+    });
+    compare(vectors.captions, images, alive, [&](std::size_t caption, std::span<const float> similarities) {
+      of_images.add(similarities, std::span(images_).subspan(caption, 1));
+    });
+    ValidationResult result{of_captions.scores(), vectors.loss, false};
+    for (Score& score : of_images.scores()) result.scores.push_back(std::move(score));
+    return result;
+  }
+
+ private:
+  /// Of all rows, on the host in fp32, [rows, C] each.
+  struct Vectors {
+    at::Tensor images, captions;
+    double loss = 0;
+  };
+
+  Vectors run(const Training& training, const std::function<void()>& alive) const {
+    LoaderOptions options = loader_options(training);
+    options.shuffled = options.bucketed = false;  // rows stand in the order of `images_`
+    options.threads = 0;
+    BatchLoader loader(*rows_.rows, options);
+    const MicroBatchOptions layout = micro_batch_options(training);
+    const std::string scale = draw_blueprint(training.config, training.request.task).text_tower.value().scale;
+    const at::NoGradGuard guard;
+    std::vector<at::Tensor> images, captions;
+    double loss = 0;
+    for (bool is_last = false; !is_last; alive()) {
+      const TrainingBatch batch = loader.next();
+      is_last = batch.ends_epoch;
+      const MicroBatch both = make_micro_batch(batch, layout);
+      MicroBatch of_images, of_captions = both;
+      of_images.inputs.pixel_values = std::exchange(of_captions.inputs.pixel_values, at::Tensor());
+      const at::Tensor image = forward(training, of_images), caption = forward(training, of_captions);
+      const at::Tensor logits = pair_logits(caption, image, training.weights.parameters.at(scale));
+      loss += loss_sum(LossKind::kPairs, logits, both.labels).item<double>();
+      images.push_back(image.to(at::kCPU, at::kFloat));
+      captions.push_back(caption.to(at::kCPU, at::kFloat));
+    }
+    return {at::cat(images), at::cat(captions), loss / static_cast<double>(images_.size())};
+  }
+
+  /// Calls `look` with each query's similarities to all candidates.
+  static void compare(const at::Tensor& queries, const at::Tensor& candidates, const std::function<void()>& alive,
+                      const std::function<void(std::size_t query, std::span<const float> similarities)>& look) {
+    const auto count = static_cast<std::size_t>(candidates.size(0));
+    for (std::int64_t begin = 0; begin < queries.size(0); begin += static_cast<std::int64_t>(kBlock)) {
+      const at::Tensor block = queries.slice(0, begin, begin + static_cast<std::int64_t>(kBlock));
+      const at::Tensor similarities = at::matmul(block, candidates.t()).contiguous();
+      const float* values = similarities.const_data_ptr<float>();
+      for (std::int64_t row = 0; row < similarities.size(0); ++row, values += count) {
+        look(static_cast<std::size_t>(begin + row), {values, count});
+      }
+      alive();
+    }
+  }
+
+  LabelledRows rows_;
+  std::vector<std::size_t> images_;                 // of each row
+  std::vector<std::vector<std::size_t>> captions_;  // of each image its rows
+};
+
 class Tokens final : public Validation {
  public:
   explicit Tokens(LabelledRows rows) : rows_(std::move(rows)) {}
@@ -226,6 +315,9 @@ std::unique_ptr<Validation> make_image_validation(std::unique_ptr<ScoredInputs> 
 }
 std::unique_ptr<Validation> make_sound_validation(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples) {
   return std::make_unique<AskedSounds>(std::move(inputs), std::move(examples));
+}
+std::unique_ptr<Validation> make_retrieval_validation(LabelledRows rows, std::vector<std::size_t> images) {
+  return std::make_unique<Pairs>(std::move(rows), std::move(images));
 }
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows) {
   return std::make_unique<Tokens>(std::move(rows));

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +40,9 @@ std::unique_ptr<Validation> make_image_validation(std::unique_ptr<ScoredInputs> 
 /// Likewise of sounds, of speech_recognition with transcripts, whose error rates are better where they are lower. Each
 /// goes alone through a model that would read padding, as `predict` has it.
 std::unique_ptr<Validation> make_sound_validation(std::unique_ptr<ScoredInputs> inputs, std::vector<Example> examples);
+/// Recall of images by their captions and of captions by their images, and the loss in batches as they are learnt.
+/// `images`: the number of each row's image.
+std::unique_ptr<Validation> make_retrieval_validation(LabelledRows rows, std::vector<std::size_t> images);
 /// Perplexity of the rows' labels, for language models.
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows);
 

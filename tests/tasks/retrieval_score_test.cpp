@@ -1,0 +1,53 @@
+// Recall of what belongs together, by hand.
+#include "tasks/retrieval_score.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/error.h"
+#include "spec/spec_testing.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+// Of a query with the candidates 0 to 6.
+void add(RetrievalRecall& recall, const std::vector<float>& similarities, const std::vector<std::size_t>& right) {
+  recall.add(similarities, right);
+}
+
+TEST(RetrievalRecall, CountsQueriesWhoseOwnIsAmongTheFirst) {
+  RetrievalRecall recall("text_to_image", "captions");
+  add(recall, {9, 1, 2, 3, 4, 5, 6}, {0});     // the first
+  add(recall, {5, 6, 7, 8, 9, 1, 2}, {0});     // the fifth
+  add(recall, {4, 5, 6, 7, 8, 9, 1}, {0});     // the sixth
+  add(recall, {1, 2, 3, 4, 5, 6, 7}, {0, 6});  // one of two is the first
+  const std::vector<Score> scores = recall.scores();
+  ASSERT_EQ(scores.size(), 2U);
+  EXPECT_EQ(scores[0].name, "text_to_image_recall_at_1");
+  EXPECT_DOUBLE_EQ(scores[0].estimate.value, 0.5);
+  EXPECT_EQ(scores[0].estimate.n, 4U);
+  EXPECT_EQ(scores[0].counts, "captions");
+  EXPECT_TRUE(scores[0].estimate.interval);
+  EXPECT_EQ(scores[1].name, "text_to_image_recall_at_5");
+  EXPECT_DOUBLE_EQ(scores[1].estimate.value, 0.75);
+}
+
+// A model that gives all the same vector finds one of them by chance, not each.
+TEST(RetrievalRecall, OfAlikeCandidatesTheFirstComesFirst) {
+  RetrievalRecall recall("image_to_text", "images");
+  for (std::size_t query = 0; query < 7; ++query) add(recall, std::vector<float>(7, 0.5F), {query});
+  EXPECT_DOUBLE_EQ(recall.scores()[0].estimate.value, 1.0 / 7);
+  EXPECT_DOUBLE_EQ(recall.scores()[1].estimate.value, 5.0 / 7);
+}
+
+TEST(RetrievalRecall, OfNoQueriesIsNone) {
+  const RetrievalRecall recall("image_to_text", "images");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { recall.scores(); }), HasSubstr("no images to score"));
+}
+
+}  // namespace
+}  // namespace transformeter
