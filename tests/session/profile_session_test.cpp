@@ -214,8 +214,7 @@ TEST_P(LibraryProfile, HasTheTimesOfModulesAndOperators) {
   const Profile profile = session.profile_of(settings());
   expect_sound(profile);
   EXPECT_NE(profile.counted_by, "");
-  double measured_s = 0;
-  for (const double seconds : profile.profiled_s) measured_s += seconds;
+  const double measured_s = std::accumulate(profile.profiled_s.begin(), profile.profiled_s.end(), 0.0);
   EXPECT_NEAR(self_sum(profile), measured_s, 0.01 * measured_s) << "what lies outside of nodes is shown too";
   const std::set<std::string> modules = names(profile, ProfileNodeKind::kModule);
   for (const char* name : {"distilbert.embeddings.word_embeddings", "distilbert.transformer.layer.0",
