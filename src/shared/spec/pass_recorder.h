@@ -74,6 +74,7 @@ class PassRecorder {
   double text_tokens() const { return std::accumulate(texts_->rows.lengths.begin(), texts_->rows.lengths.end(), 0.0); }
   double tokens_left() const { return leaves_out_tokens() ? rows_ : tokens_; }
   static double kept_by(Activation activation);
+  static double slopes_of(Activation activation);
   static bool ends_in_product(const EmbeddingSpec& spec);
   bool leaves_out_tokens() const { return !kept_.unneeded_tokens && blueprint_.needs_one_token(); }
   void add(double kept, double in_flight);

@@ -39,6 +39,12 @@ double PassRecorder::kept_by(Activation activation) {
   }
 }
 
+// Tensors of the activation's size while its derivative is computed. That of a product, x σ(1.702 x), has both factors'
+// beside the result's.
+double PassRecorder::slopes_of(Activation activation) {
+  return activation == Activation::kQuickGelu ? 3 : 2;
+}
+
 Tape PassRecorder::record() {
   add_stack();
   add_head();
@@ -339,7 +345,7 @@ void PassRecorder::add_feed_forward(const FeedForwardSpec& spec, double rows) {
   add_linear(spec.in, rows, spec.gate ? Source::kShared : Source::kOwn);
   if (spec.holds_gate) add(0, 4 * inner);  // both gradients, then joined
   // The gate's values are kept with those beside them.
-  add(std::max(kept_by(spec.activation), spec.holds_gate ? 1.0 : 0.0) * inner, 2 * inner);
+  add(std::max(kept_by(spec.activation), spec.holds_gate ? 1.0 : 0.0) * inner, slopes_of(spec.activation) * inner);
   if (spec.is_gated()) add(2 * inner, 3 * inner);  // · in(x): both factors
   const bool drops = shape_.has_dropout && spec.dropout > 0;
   if (!drops && keeps_result(spec) && !reads_again(spec.out)) add(inner, 0);
