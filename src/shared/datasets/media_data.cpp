@@ -156,6 +156,12 @@ std::vector<std::size_t> image_numbers(const std::vector<Example>& examples) {
 std::string sha256_of_media(const DataSet& data, const std::function<void()>& check) {
   StreamHash hash(StreamHash::Kind::kSha256);
   hash.update(canonical_json(data.label_names));
+  std::map<std::string, std::string> known;  // several captions may have one file
+  const auto hash_of = [&](const std::string& path) {
+    const auto [place, is_new] = known.try_emplace(path);
+    if (is_new) place->second = sha256_file(path);
+    return place->second;
+  };
   for (const Example& example : data.examples) {
     if (check) check();
     if (example.file != nullptr) {
@@ -164,7 +170,7 @@ std::string sha256_of_media(const DataSet& data, const std::function<void()>& ch
       const std::vector<std::uint8_t>& pixels = example.image->pixels;
       hash.update(sha256_hex({reinterpret_cast<const char*>(pixels.data()), pixels.size()}));
     } else {
-      hash.update(sha256_file(example.text));
+      hash.update(hash_of(example.text));
     }
     for (const std::optional<std::string>* text : {&example.transcript, &example.caption}) {
       if (*text) hash.update(canonical_json(**text));

@@ -205,12 +205,13 @@ class Pairs final : public Validation {
     std::vector<std::int64_t> firsts;
     for (const std::vector<std::size_t>& rows : captions_) firsts.push_back(static_cast<std::int64_t>(rows.front()));
     const at::Tensor images = vectors.images.index_select(0, at::tensor(firsts, at::kLong));
-    RetrievalRecall of_captions("image_to_text", "images"), of_images("text_to_image", "captions");
+    RetrievalRecall of_captions("image_to_text", "images", "images");
+    RetrievalRecall of_images("text_to_image", "captions", "images");
     compare(images, vectors.captions, alive, [&](std::size_t image, std::span<const float> similarities) {
-      of_captions.add(similarities, captions_[image]);
+      of_captions.add(similarities, captions_[image], image);
     });
     compare(vectors.captions, images, alive, [&](std::size_t caption, std::span<const float> similarities) {
-      of_images.add(similarities, std::span(images_).subspan(caption, 1));
+      of_images.add(similarities, std::span(images_).subspan(caption, 1), images_[caption]);
     });
     ValidationResult result{of_captions.scores(), vectors.loss, false};
     for (Score& score : of_images.scores()) result.scores.push_back(std::move(score));
@@ -227,7 +228,6 @@ class Pairs final : public Validation {
   Vectors run(const Training& training, const std::function<void()>& alive) const {
     LoaderOptions options = loader_options(training);
     options.shuffled = options.bucketed = false;  // rows stand in the order of `images_`
-    options.threads = 0;
     BatchLoader loader(*rows_.rows, options);
     const MicroBatchOptions layout = micro_batch_options(training);
     const std::string scale = draw_blueprint(training.config, training.request.task).text_tower.value().scale;
