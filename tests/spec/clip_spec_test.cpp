@@ -1,4 +1,5 @@
 // CLIP's two towers: settings in two parts of config.json, and one checkpoint for two tasks.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -192,6 +193,16 @@ TEST(Clip, ACheckpointHoldsAllThatPairsRead) {
     const ModelConfig config = open_checkpoint(models_folder() / folder).config;
     EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { check_task(config, kTask); }),
                 HasSubstr("'contrastive_image_text' is not available for family '" + config.family() + "'"));
+  }
+}
+
+TEST(Clip, NoProjectionIsDrawnToLearnPairs) {
+  for (const char* projection : {"visual_projection.weight", "text_projection.weight"}) {
+    Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-clip");
+    checkpoint.entries.erase(projection);
+    EXPECT_THAT(message_of(ErrorKind::kBadInput,
+                           [&] { match_for_training(checkpoint, Task::kContrastiveImageText, std::nullopt, {}); }),
+                HasSubstr(projection));
   }
 }
 

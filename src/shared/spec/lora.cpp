@@ -54,14 +54,6 @@ Names modules_of(const HeadSpec& head) {
   return modules;
 }
 
-// Of a text tower's too.
-Names modules_of_heads(const Blueprint& blueprint) {
-  Names modules = modules_of(blueprint.head);
-  if (!blueprint.text_tower) return modules;
-  for (const std::string& module : modules_of(blueprint.text_tower->head)) modules.push_back(module);
-  return modules;
-}
-
 // A classifier beside the base model is one module to PEFT, whatever it is made of; a head that predicts words stays
 // as it was trained, and so do projections of images and captions, which the base model has.
 Names modules_beside_base(const ModelConfig& config, Task task, const HeadSpec& head) {
@@ -189,7 +181,7 @@ LoraPlan plan_lora(const ModelConfig& config, Task task, const LoraOptions& opti
   plan.rank = options.rank;
   plan.alpha = options.alpha;
   plan.modules_to_save = modules_beside_base(config, task, blueprint.head);
-  check_new_tensors(new_tensors, modules_of_heads(blueprint), task);
+  check_new_tensors(new_tensors, modules_of(blueprint.head), task);
   for (const std::string& tensor : new_tensors) {
     if (!plan.is_trainable(tensor)) add_new(plan.modules_to_save, module_holding(tensor));
   }

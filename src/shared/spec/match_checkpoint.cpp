@@ -332,6 +332,8 @@ TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::o
   }
   const std::string what = name_of_files(checkpoint);
   Matching matching(training.config, task, entries, what);
+  // What compares images with captions is pretrained: a drawn projection would compare nothing.
+  if (has_captions(task) && !matching.missing().empty()) matching.raise_missing(*matching.missing().front());
   check_head(matching, draw_blueprint(training.config, task).head);
   for (const TensorSpec* parameter : matching.missing()) training.added.push_back(*parameter);
   training.match = matching.take();
