@@ -103,7 +103,7 @@ TEST_F(Spoken, AreRefusedWhereTheyDoNotFit) {
   std::filesystem::create_directories(folder_.path() / "f/y");
   folder_.write("f/x/a.wav", "a");
   folder_.write("f/y/a.wav", "a");
-  EXPECT_THAT(failure("a\nb\n", "f"), testing::HasSubstr("a folder of classes has no transcripts"));
+  EXPECT_THAT(failure("a\nb\n", "f"), testing::HasSubstr("only a table has transcripts"));
 }
 
 TEST(ScoreFiles, OfRealSpeechAgainstItselfHaveNoErrors) {

@@ -13,7 +13,7 @@ namespace transformeter {
 
 /// Increased whenever analyze_case or the format of a summary (metrics/case_summary.h) changes; a test checks this.
 /// Summaries of another version are recomputed.
-inline constexpr int kAnalysisVersion = 25;
+inline constexpr int kAnalysisVersion = 26;
 
 /// Rows of one subject; a metric that cannot be computed is a row without a value that says why. There is at least one
 /// slice.
