@@ -18,7 +18,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 from transformers.image_utils import load_image
 from transformers.models.clip.image_processing_pil_clip import CLIPImageProcessorPil
 
-from learning_curve import learnt, patterned_dropout, told
+from learning_curve import learnt, patterned_dropout, print_summary
 from model_reference import OUTPUT, versions, write_json
 from vision_reference import IMAGES, PICTURES, draw, inventory, saved_weights, write_named
 
@@ -211,7 +211,7 @@ def pair_loss(model, batch):
 
 def write_curve():
     batches = pairs_to_learn()
-    written = learnt(learner, pair_loss, batches, LEARNING_RATE)
+    written = learnt(learner, pair_loss, batches, LEARNING_RATE, norm_noise=5e-5)
     with patterned_dropout():
         dropped_loss = pair_loss(learner(torch.float64, dropout=0.1), batches[0])
     written["dropped_loss"] = dropped_loss.detach().reshape(1).float()
@@ -219,7 +219,7 @@ def write_curve():
         captions = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, IGNORED)
         written |= {f"{i}.pixel_values": batch["pixel_values"].contiguous(), f"{i}.captions": captions.to(torch.int32)}
     save_file(written, OUTPUT / "tiny-clip" / "curve.safetensors", metadata={"made_by": json.dumps(versions())})
-    told("clip", written)
+    print_summary("clip", written)
 
 
 def inventories():

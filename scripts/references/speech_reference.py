@@ -17,7 +17,7 @@ import transformers as t
 from safetensors.torch import save_file
 from transformers.audio_utils import load_audio
 
-from learning_curve import learnt, patterned_dropout, told
+from learning_curve import learnt, patterned_dropout, print_summary
 from model_reference import OUTPUT, versions, write_json
 from vision_reference import draw, inventory, saved_weights, write_named
 
@@ -202,7 +202,7 @@ def write_curve(name):
             dropped_loss = loss_of(learner(name, ending, torch.float64, dropout=0.1), batches[0])
         task["dropped_loss"] = dropped_loss.detach().reshape(1).float()
         written |= {f"{TASKS[ending]}.{key}": value for key, value in task.items()}
-        told(f"{name} {ending}", task)
+        print_summary(f"{name} {ending}", task)
     model = learner(name, LEARNT[name][0], torch.float32)
     base = getattr(model, model.base_model_prefix)
     for i, batch in enumerate(batches):

@@ -18,7 +18,7 @@ import transformers as t
 from safetensors.torch import save_file
 
 from family_reference import round_weights
-from learning_curve import learnt, patterned_dropout, told
+from learning_curve import learnt, patterned_dropout, print_summary
 from model_reference import OUTPUT, PADDED, PAIRS, WORDS, versions, write_json
 from vision_reference import inventory, saved_weights, write_named
 
@@ -207,7 +207,7 @@ def write_curve(name):
     for i, batch in enumerate(batches):
         written |= {f"{i}.{key}": value.to(torch.int32).contiguous() for key, value in batch.items()}
     save_file(written, folder / "curve.safetensors", metadata={"made_by": json.dumps(versions())})
-    told(name, written)
+    print_summary(name, written)
 
 
 def write_family(name):
