@@ -284,7 +284,7 @@ class PredictCommand final : public Command {
   void check_task_options(Task task) const {
     if (has_captions(task)) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("task {} is only trained; ask what was learnt with task {}, {} or {}", name_of(task),
+                  fmt::format("task {} is only trained; use the trained model with task {}, {} or {}", name_of(task),
                               name_of(Task::kZeroShotImageClassification), name_of(Task::kImageEmbedding),
                               name_of(Task::kEmbedding)));
     }

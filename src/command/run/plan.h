@@ -19,7 +19,7 @@ struct PlanEntry {
   std::vector<Json> values;  // as parse_setting gives them, at least one; more than one only for an axis
   std::string origin;        // "default", "plan FILE:LINE", "flag"; "baseline" and "scenario" for what these ask for
 
-  /// Rather than a default, the usual one or a scenario's.
+  /// Given by the user: no default, neither the usual one nor a scenario's.
   bool is_typed() const { return origin != "default" && origin != "scenario"; }
 };
 

@@ -88,8 +88,8 @@ struct FineTuningSets {
   LabelledRows rows;
   std::unique_ptr<ScoredInputs> scored_inputs;
   std::vector<Example> scored_files = {};  // the same inputs, of a task on images or sounds
-  // Of language models: perplexity of their labels, or of targets. Of images with captions, beside scored_files: what
-  // finds what.
+  // Of language models: perplexity of their labels, or of targets. Of images with captions, beside scored_files:
+  // retrieval.
   std::optional<LabelledRows> scored_rows;
 };
 
