@@ -201,7 +201,8 @@ class LibraryProfile : public testing::TestWithParam<std::string> {
   void SetUp() override {
     if (const auto why_not = why_no_backend(GetParam())) GTEST_SKIP() << *why_not;
   }
-  /// Of batches that are large enough for each node to take some microseconds, in which OpenVINO counts.
+  /// Of batches in which the nodes of each layer take long beside the microseconds that OpenVINO cuts its means to;
+  /// those of the head, which have one row for each text, may not.
   static Json settings(const Json& changes = Json::object()) {
     Json all = profiled_settings({{"engine", GetParam()}, {"threads", 1}, {"batch_size", 64}, {"sequence_length", 32}});
     all.update(changes);
@@ -217,9 +218,10 @@ TEST_P(LibraryProfile, HasTheTimesOfModulesAndOperators) {
   const double measured_s = std::accumulate(profile.profiled_s.begin(), profile.profiled_s.end(), 0.0);
   EXPECT_NEAR(self_sum(profile), measured_s, 0.01 * measured_s) << "what lies outside of nodes is shown too";
   const std::set<std::string> modules = names(profile, ProfileNodeKind::kModule);
-  for (const char* name : {"distilbert.embeddings.word_embeddings", "distilbert.transformer.layer.0",
-                           "distilbert.transformer.layer.0.attention", "distilbert.transformer.layer.1.ffn.lin1",
-                           "distilbert.transformer.layer.1.output_layer_norm", "pre_classifier", "classifier"}) {
+  for (const char* name :
+       {"distilbert.embeddings.word_embeddings", "distilbert.transformer.layer.0",
+        "distilbert.transformer.layer.0.attention", "distilbert.transformer.layer.1.ffn.lin1",
+        "distilbert.transformer.layer.1.ffn.lin2", "distilbert.transformer.layer.1.output_layer_norm"}) {
     EXPECT_TRUE(modules.contains(name)) << name;
   }
   std::set<ProfilePhase> phases;
