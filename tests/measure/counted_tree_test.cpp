@@ -71,6 +71,30 @@ TEST(CountedTree, CallsAModuleOnceForEachOfItsScopes) {
   EXPECT_EQ(unused, 0);
 }
 
+TEST(CountedTree, StandsInTheOrderInWhichNodesRan) {
+  NodeCounts counts;
+  // As scopes of a file come where its last node is looked up first, and one for two modules after both.
+  counts.scopes = {{},
+                   {.parent = 0, .module = "m", .phase = {}},
+                   {.parent = 1, .module = "m.head", .phase = {}},
+                   {.parent = 1, .module = "m.layer", .phase = {}},
+                   {.parent = 3, .module = "m.layer.out", .phase = {}},
+                   {.parent = 3, .module = "m.layer.in", .phase = {}},
+                   {.parent = 3, .module = "m.layer.{q,k}", .phase = {}}};
+  for (const std::size_t scope : {std::size_t{5}, std::size_t{6}, std::size_t{4}, std::size_t{5}, std::size_t{2}}) {
+    counts.nodes.push_back({.scope = scope, .name = "linear", .calls = 1, .self_s = 0.001});
+  }
+  const CountedTree tree = counted_tree(counts, {0.005});
+  std::vector<std::string> modules;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    EXPECT_LE(tree.nodes[i].parent, i) << i;
+    if (tree.nodes[i].kind == ProfileNodeKind::kModule) modules.push_back(tree.nodes[i].name);
+  }
+  EXPECT_EQ(modules,
+            (std::vector<std::string>{"m", "m.layer", "m.layer.in", "m.layer.{q,k}", "m.layer.out", "m.head"}));
+  EXPECT_NEAR(node_named(tree.nodes, "m.layer").total_s, 0.004, 1e-12);
+}
+
 TEST(CountedTree, IsNeverNegative) {
   NodeCounts counts = made_counts();
   counts.call_s = 0.03;  // more than the passes: another clock

@@ -1,4 +1,5 @@
-// Scopes are listed parents first, as nodes of the tree are, so that one walk makes them and one walk sums them up.
+// Nodes of the tree stand in the order in which they first ran, modules before what they hold, so that one walk sums
+// them up. Scopes tell no order: those of a file are made while its nodes are looked up.
 #include "measure/counted_tree.h"
 
 #include <algorithm>
@@ -20,27 +21,21 @@ class TreeOfCounts {
 
   ProfileNode& root() { return tree_.nodes.front(); }
 
-  void add_scopes(const NodeCounts& counts) {
+  void add_nodes(const NodeCounts& counts) {
     std::vector<std::int64_t> calls(counts.scopes.size());
     for (const CountedNode& node : counts.nodes) calls[node.scope] = std::max(calls[node.scope], node.calls);
     for (std::size_t i = calls.size(); i-- > 1;) {
       std::int64_t& outer = calls[counts.scopes[i].parent];
       outer = std::max(outer, calls[i]);
     }
-    places_.assign(counts.scopes.size(), 0);
-    for (std::size_t i = 1; i < counts.scopes.size(); ++i) {
-      const ModelScope& scope = counts.scopes[i];
-      places_[i] = places_[scope.parent];
-      if (calls[i] == 0 || scope.module.empty()) continue;
-      const auto module = node_in(places_[i], ProfileNodeKind::kModule, scope.module, scope.phase);
-      if (!module) continue;
-      places_[i] = *module;
-      tree_.nodes[*module].calls += calls[i];
+    places_.assign(counts.scopes.size(), std::nullopt);
+    places_.front() = 0;
+    for (const CountedNode& node : counts.nodes) {
+      add_operator(node, place_of(node.scope, counts.scopes, calls), counts.scopes[node.scope].phase);
     }
   }
 
-  void add_operator(const CountedNode& counted, std::optional<ProfilePhase> phase) {
-    const std::size_t around = places_[counted.scope];
+  void add_operator(const CountedNode& counted, std::size_t around, std::optional<ProfilePhase> phase) {
     const auto place = node_in(around, ProfileNodeKind::kOperator, counted.name, phase);
     if (!place) tree_.merged_calls += counted.calls;
     ProfileNode& node = tree_.nodes[place.value_or(around)];
@@ -58,6 +53,26 @@ class TreeOfCounts {
   }
 
  private:
+  // Of a scope in which a node ran: its module, made where it is the first; that around it where there is no room.
+  std::size_t place_of(std::size_t scope, const std::vector<ModelScope>& scopes,
+                       const std::vector<std::int64_t>& calls) {
+    std::vector<std::size_t> missing;  // innermost first
+    for (; !places_[scope]; scope = scopes[scope].parent) missing.push_back(scope);
+    std::size_t place = *places_[scope];
+    for (; !missing.empty(); missing.pop_back()) {
+      const std::size_t inner = missing.back();
+      const ModelScope& part = scopes[inner];
+      const auto module =
+          part.module.empty() ? std::nullopt : node_in(place, ProfileNodeKind::kModule, part.module, part.phase);
+      if (module) {
+        place = *module;
+        tree_.nodes[place].calls += calls[inner];
+      }
+      places_[inner] = place;
+    }
+    return place;
+  }
+
   // Nothing where there is no room; the last place is kept for what lies outside of nodes.
   std::optional<std::size_t> node_in(std::size_t parent, ProfileNodeKind kind, const std::string& whole_name,
                                      std::optional<ProfilePhase> phase) {
@@ -74,7 +89,7 @@ class TreeOfCounts {
 
   std::size_t most_nodes_;
   CountedTree tree_;
-  std::vector<std::size_t> places_;  // of each scope
+  std::vector<std::optional<std::size_t>> places_;  // of each scope; nothing: none of its nodes came yet
   std::map<std::tuple<std::size_t, ProfileNodeKind, std::optional<ProfilePhase>, std::string>, std::size_t> known_;
 };
 
@@ -93,10 +108,9 @@ CountedTree counted_tree(const NodeCounts& counts, const std::vector<double>& pa
   TreeOfCounts tree(most_nodes);
   tree.root().calls = passes;
   tree.root().self_s = std::max(0.0, whole_s - std::max(counts.call_s, nodes_s));
-  tree.add_scopes(counts);
-  for (const CountedNode& node : counts.nodes) tree.add_operator(node, counts.scopes[node.scope].phase);
+  tree.add_nodes(counts);
   const double beside_s = std::min(counts.call_s, whole_s) - nodes_s;
-  if (beside_s > 0) tree.add_operator({.name = kBesideNodes, .calls = passes, .self_s = beside_s}, std::nullopt);
+  if (beside_s > 0) tree.add_operator({.name = kBesideNodes, .calls = passes, .self_s = beside_s}, 0, std::nullopt);
   return tree.finish();
 }
 

@@ -15,7 +15,7 @@ namespace transformeter {
 inline constexpr const char* kBesideNodes = "(library, outside nodes)";
 
 struct CountedTree {
-  std::vector<ProfileNode> nodes;  // the root first
+  std::vector<ProfileNode> nodes;  // the root first, then as they ran, each after its parent
   std::int64_t merged_calls = 0;   // that had no room and count with their modules
 };
 
