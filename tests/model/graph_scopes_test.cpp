@@ -86,9 +86,9 @@ TEST(GraphScopes, ReadModulesFromTheNamesOfExporters) {
 
 TEST(GraphScopes, TakeNamesThatTellNothingForTheRoot) {
   GraphScopes scopes;
-  for (const char* name : {"", "/", "//", "///", "fused ", "node_MatMul_12", "Convert_4333", "a/b/c", "__module."}) {
-    const std::size_t scope = scopes.scope_of(name);
-    EXPECT_TRUE(scope == 0 || scopes.scopes()[scope].module.empty()) << name;
+  for (const char* name : {"", "/", "//", "///", "fused ", "node_MatMul_12", "Convert_4333", "a/b/c", "__module.",
+                           "__module./aten::add/Add"}) {
+    EXPECT_EQ(scopes.scope_of(name), 0U) << name;
   }
 }
 
@@ -109,6 +109,24 @@ TEST(GraphScopes, JoinModulesOfANodeThatStandsForSeveral) {
   EXPECT_EQ(scopes.scope_of_all({"Multiply_7", products[0]}), scopes.scope_of(products[0]));
   EXPECT_EQ(scopes.scope_of_all({"Multiply_7", ""}), 0U);
   EXPECT_EQ(scopes.scope_of_all({}), 0U);
+}
+
+TEST(GraphScopes, JoinNodesOfNoModuleWithOthers) {
+  GraphScopes scopes;
+  const auto name_in = [&](const char* module, ProfilePhase phase) {
+    const auto inside = scopes.enter(module, phase);
+    return scopes.name_node("MatMul");
+  };
+  const std::string head = name_in("", ProfilePhase::kHead);
+  const std::string loss = name_in("", ProfilePhase::kLoss);
+  const std::string first = name_in("m.first", ProfilePhase::kHead);
+  const std::string second = name_in("m.second", ProfilePhase::kHead);
+  EXPECT_EQ(modules_of(scopes, scopes.scope_of_all({head, first, second})),
+            std::vector<std::string>{"m.{first,second}"});
+  EXPECT_EQ(modules_of(scopes, scopes.scope_of_all({head, first})), std::vector<std::string>{"m.first"});
+  EXPECT_EQ(scopes.scope_of_all({head, loss}), 0U) << "what is around both";
+  EXPECT_EQ(scopes.scope_of_all({"__module.", "__module.m.first/Add", "__module.m.second/Add"}),
+            scopes.scope_of_all({"__module.m.first/Mul", "__module.m.second/Mul"}));
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ std::size_t GraphScopes::scope_of(const std::string& node) {
   std::string name = node.starts_with(kFused) ? node.substr(kFused.size()) : node;
   if (name.starts_with('/')) return scope_of_modules(modules_of_path(name));
   if (name.starts_with(kTracedModule)) {
-    return scope_of_modules({name.substr(kTracedModule.size(), name.find('/') - kTracedModule.size())});
+    const std::string module = name.substr(0, name.find('/')).substr(kTracedModule.size());
+    return module.empty() ? 0 : scope_of_modules({module});
   }
   for (;;) {
     if (const auto found = nodes_.find(name); found != nodes_.end()) return found->second;
@@ -106,8 +107,10 @@ std::size_t GraphScopes::scope_of_all(const std::vector<std::string>& nodes) {
   std::vector<std::string> modules;
   for (const std::size_t scope : found) {
     const std::string& module = module_of_scope(scope);
+    if (module.empty()) continue;  // a phase of the whole model
     if (std::find(modules.begin(), modules.end(), module) == modules.end()) modules.push_back(module);
   }
+  if (modules.empty()) return outer;
   const std::string shared = common_module(modules);
   const bool holds_others = std::find(modules.begin(), modules.end(), shared) != modules.end();
   const std::string name = holds_others ? shared : joined_module(modules);
