@@ -46,6 +46,15 @@ TEST(PluginLoader, RefusesAnotherLibTorchByBothVersions) {
   EXPECT_THAT(why_not(TRANSFORMETER_FAKE_OLD_PLUGIN), AllOf(HasSubstr("2.11.0"), HasSubstr(TORCH_VERSION)));
 }
 
+TEST(PluginLoader, RefusesOneOfAnotherInterface) {
+  PluginKind later = kCudaPlugin;
+  later.entry = "transformeter_device_plugin_9";
+  std::string reason;
+  EXPECT_EQ(open_plugin<PluginEntry>(later, TRANSFORMETER_FAKE_PLUGIN, reason), nullptr);
+  EXPECT_THAT(reason, AllOf(HasSubstr("is of another version (it has no transformeter_device_plugin_9)"),
+                            HasSubstr("rebuild both")));
+}
+
 TEST(PluginLoader, SaysWhatAFileLacks) {
   TemporaryFolder folder;
   EXPECT_THAT(why_not(folder.path() / "none.so"), HasSubstr("does not exist"));

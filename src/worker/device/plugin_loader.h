@@ -47,7 +47,8 @@ auto open_plugin(const PluginKind& kind, const std::filesystem::path& library, s
   auto* const entry = opened->template function<Entry>(kind.entry);
   opened->keep_open();
   if (entry == nullptr) {
-    why_not = std::string("the ") + kind.name + " " + library.string() + " has no " + kind.entry;
+    why_not = std::string("the ") + kind.name + " " + library.string() + " is of another version (it has no " +
+              kind.entry + "); rebuild both";
     return nullptr;
   }
   return entry();

@@ -49,8 +49,9 @@ class Backend {
 };
 
 /// A backend's library has one function, by this name. Returns its backend, never null, which lives as long as the
-/// library is loaded.
+/// library is loaded. Raise the number with every change of Model, Backend or BackendOptions, so that a library that
+/// was built before is refused, instead of called with what it does not know.
 using BackendEntry = const Backend*();
-constexpr const char* kBackendEntry = "transformeter_backend";
+constexpr const char* kBackendEntry = "transformeter_backend_2";
 
 }  // namespace transformeter

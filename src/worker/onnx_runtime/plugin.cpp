@@ -10,7 +10,7 @@ extern "C" {
 extern const char kTransformeterPluginMark[];
 const char kTransformeterPluginMark[] = TRANSFORMETER_PLUGIN_MARK TORCH_VERSION;
 
-const transformeter::Backend* transformeter_backend() {
+const transformeter::Backend* transformeter_backend_2() {
   static const transformeter::OnnxRuntimeBackend kBackend;
   return &kBackend;
 }
