@@ -13,6 +13,7 @@
 #include "engine/backends.h"
 #include "fake_worker/session_client.h"
 #include "machine/perf_events.h"
+#include "measure/counted_tree.h"
 #include "session/session.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -107,6 +108,15 @@ std::set<std::string> names(const Profile& profile, ProfileNodeKind kind) {
 double self_sum(const Profile& profile) {
   return std::accumulate(profile.nodes.begin(), profile.nodes.end(), 0.0,
                          [](double sum, const ProfileNode& node) { return sum + node.self_s; });
+}
+
+// Of operators, but for what a library does beside them.
+double operator_sum(const Profile& profile) {
+  double sum = 0;
+  for (const ProfileNode& node : profile.nodes) {
+    if (node.kind == ProfileNodeKind::kOperator && node.name != kBesideNodes) sum += node.self_s;
+  }
+  return sum;
 }
 
 // With a value or a reason each: which events there are is the machine's.
@@ -217,6 +227,7 @@ TEST_P(LibraryProfile, HasTheTimesOfModulesAndOperators) {
   EXPECT_NE(profile.counted_by, "");
   const double measured_s = std::accumulate(profile.profiled_s.begin(), profile.profiled_s.end(), 0.0);
   EXPECT_NEAR(self_sum(profile), measured_s, 0.01 * measured_s) << "what lies outside of nodes is shown too";
+  EXPECT_GT(operator_sum(profile), 0.1 * measured_s) << "by far most of it is of nodes";
   const std::set<std::string> modules = names(profile, ProfileNodeKind::kModule);
   for (const char* name :
        {"distilbert.embeddings.word_embeddings", "distilbert.transformer.layer.0",
