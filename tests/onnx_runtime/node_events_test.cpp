@@ -109,8 +109,9 @@ std::string node_text(const std::string& name, const std::string& op, int begin,
          std::to_string(duration) + R"(,"args":{"op_name":")" + op + "\"" + arguments + "}}";
 }
 
-std::string run_text(int duration) {
-  return R"({"cat":"Session","name":"model_run","ts":0,"dur":)" + std::to_string(duration) + R"(,"args":{}})";
+std::string run_text(int duration, int begin = 0) {
+  return R"({"cat":"Session","name":"model_run","ts":)" + std::to_string(begin) + R"(,"dur":)" +
+         std::to_string(duration) + R"(,"args":{}})";
 }
 
 TEST(NodeEvents, TakeTheTimeOfInnerNodesFromTheLoopAroundThem) {
@@ -142,6 +143,21 @@ TEST(NodeEvents, LeaveWorkOutThatSizesDoNotTell) {
 TEST(NodeEvents, RefuseAProfileWithoutTheRunsThatWereMade) {
   EXPECT_THAT(refusal_of(recorded(), 1, 3), HasSubstr("3 of 4 runs"));
   EXPECT_THAT(refusal_of("[]"), HasSubstr("0 of 1 runs"));
+}
+
+// As a profile that is sorted by time has them: a run before its nodes, which then count for the next one.
+TEST(NodeEvents, RefuseNodesThatBeganOutsideOfTheirRun) {
+  const std::string add = node_text("a", "Add", 12, 5);
+  const std::string later = node_text("a", "Add", 32, 5);
+  const std::string sorted = "[" + run_text(10, 10) + "," + add + "," + run_text(10, 30) + "," + later + "]";
+  for (const auto& [first, runs] : {std::pair(0, 2), std::pair(1, 1)}) {
+    EXPECT_THAT(refusal_of(sorted, first, runs), HasSubstr("(events of a run lie outside of it)")) << first;
+  }
+  const std::string ended = "[" + add + "," + run_text(10, 10) + "," + later + "," + run_text(10, 30) + "]";
+  EXPECT_EQ(refusal_of(ended, 0, 2), "");
+  EXPECT_EQ(refusal_of("[" + node_text("a", "Add", 21, 0) + "," + run_text(10, 10) + "]"), "") << "times are cut";
+  EXPECT_THAT(refusal_of("[" + node_text("a", "Add", 22, 0) + "," + run_text(10, 10) + "]"), HasSubstr("outside"));
+  EXPECT_THAT(refusal_of("[" + node_text("a", "Add", 9, 5) + "," + run_text(10, 10) + "]"), HasSubstr("outside"));
 }
 
 TEST(NodeEvents, RefuseWhateverIsCutOff) {

@@ -121,7 +121,7 @@ class RunSums {
     if (is_of_node(event)) {
       if (counts_now()) nodes_.push_back(node_event(event));
     } else if (event.value("cat", "") == "Session" && event.value("name", "") == "model_run") {
-      end_run(microseconds_of(event, "dur"));
+      end_run(microseconds_of(event, "ts"), microseconds_of(event, "dur"));
     }
   }
 
@@ -136,14 +136,23 @@ class RunSums {
  private:
   bool counts_now() const { return run_ >= first_ && run_ < end_; }
 
-  void end_run(std::int64_t duration_us) {
+  void end_run(std::int64_t begin_us, std::int64_t duration_us) {
     if (counts_now()) {
+      check_lie_in_run(begin_us, begin_us + duration_us);
       counts_.call_s += static_cast<double>(duration_us) * kSecondsOfUs;
       take_inner_time(nodes_);
       for (const NodeEvent& node : nodes_) add(node);
       nodes_.clear();
     }
     ++run_;
+  }
+
+  // Times are cut to whole microseconds, so that what begins last may seem to begin one later than the run ends.
+  void check_lie_in_run(std::int64_t begin_us, std::int64_t end_us) const {
+    const bool lie_in_it = std::all_of(nodes_.begin(), nodes_.end(), [&](const NodeEvent& node) {
+      return begin_us <= node.begin_us && node.begin_us <= end_us + 1;
+    });
+    if (!lie_in_it) throw Error(ErrorKind::kBadInput, "events of a run lie outside of it");
   }
 
   void add(const NodeEvent& node) {

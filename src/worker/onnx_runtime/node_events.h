@@ -30,7 +30,7 @@ NodeWork work_of(const std::string& op, const NodeValues& values);
 
 /// Sums over `runs` runs of the session, from that with the number `first`, 0 being its first. A node within another
 /// one, of a loop or a branch, takes its time from that. Throws Error(kEnvironment) for a profile that is malformed, is
-/// cut off or lacks one of these runs.
+/// cut off, lacks one of these runs, or has nodes of a run that began outside of it.
 NodeCounts counted_nodes(std::string_view profile, std::int64_t first, std::int64_t runs, GraphScopes scopes);
 
 }  // namespace transformeter
