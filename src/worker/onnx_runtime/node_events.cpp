@@ -221,21 +221,21 @@ NodeWork work_of(const std::string& op, const NodeValues& values) {
   return {0, is_moving(op) ? bytes_moved(values) : 0};
 }
 
+Error unreadable_profile(const std::string& why) {
+  return {ErrorKind::kEnvironment,
+          fmt::format("ONNX Runtime's profile of the passes cannot be read ({}); is the disk of temporary files full?",
+                      why)};
+}
+
 NodeCounts counted_nodes(std::string_view profile, std::int64_t first, std::int64_t runs, GraphScopes scopes) {
-  const auto unreadable = [](const std::string& why) {
-    return Error(ErrorKind::kEnvironment,
-                 fmt::format("ONNX Runtime's profile of the passes cannot be read ({}); is the "
-                             "disk of temporary files full?",
-                             why));
-  };
   try {
     RunSums sums(first, runs, std::move(scopes));
     read_events(profile, [&](const Json& event) { sums.take(event); });
     return sums.finish();
   } catch (const Error& error) {
-    throw unreadable(error.what());
+    throw unreadable_profile(error.what());
   } catch (const Json::exception& error) {
-    throw unreadable(json_fault(error));
+    throw unreadable_profile(json_fault(error));
   }
 }
 

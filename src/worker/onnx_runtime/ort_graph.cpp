@@ -207,8 +207,18 @@ std::string OrtGraph::close_profile() const {
   return session_.EndProfilingAllocated(allocator).get();
 }
 
+std::string OrtGraph::profile_of_passes() const {
+  try {
+    return read_file(close_profile());
+  } catch (const Error& error) {
+    throw unreadable_profile(error.what());
+  } catch (const Ort::Exception& error) {
+    throw unreadable_profile(error_of(error, "").what());
+  }
+}
+
 NodeCounts OrtGraph::end() {
-  NodeCounts counts = counted_nodes(read_file(close_profile()), first_counted_, runs_ - first_counted_, scopes_);
+  NodeCounts counts = counted_nodes(profile_of_passes(), first_counted_, runs_ - first_counted_, scopes_);
   counts.library = library_name();
   profile_.reset();
   return counts;

@@ -44,6 +44,8 @@ class OrtGraph final : public LibraryGraph, private NodeCounters {
   void end_profile() const;
   /// The profile's file, which lies in `profile_`.
   std::string close_profile() const;
+  /// Its text. Throws Error(kEnvironment).
+  std::string profile_of_passes() const;
 
   std::string precision_;
   int threads_ = 0;

@@ -37,6 +37,10 @@ ExecutedNode executed_node(ov::Node& node) {
   return executed;
 }
 
+Error unreadable(const ov::Exception& error) {
+  return error_of(error, ErrorKind::kEnvironment, "OpenVINO's counters cannot be read: ");
+}
+
 }  // namespace
 
 RequestCounters::RequestCounters(ov::CompiledModel compiled, ov::InferRequest request, GraphScopes scopes)
@@ -52,15 +56,19 @@ PassTimers RequestCounters::read() const {
     }
     return timers;
   } catch (const ov::Exception& error) {
-    throw error_of(error, ErrorKind::kEnvironment);
+    throw unreadable(error);
   }
 }
 
 std::vector<ExecutedNode> RequestCounters::executed() const {
-  const std::shared_ptr<const ov::Model> model = compiled_.get_runtime_model();
-  std::vector<ExecutedNode> nodes;
-  for (const auto& node : model->get_ordered_ops()) nodes.push_back(executed_node(*node));
-  return nodes;
+  try {
+    const std::shared_ptr<const ov::Model> model = compiled_.get_runtime_model();
+    std::vector<ExecutedNode> nodes;
+    for (const auto& node : model->get_ordered_ops()) nodes.push_back(executed_node(*node));
+    return nodes;
+  } catch (const ov::Exception& error) {
+    throw unreadable(error);
+  }
 }
 
 void RequestCounters::begin() {

@@ -24,12 +24,14 @@ class RequestCounters final : public NodeCounters {
 
   void begin() override;
   NodeCounts end() override;
-  /// After each pass. Before `begin`, reads what nodes do for values of these sizes, which takes time.
+  /// After each pass. Before `begin`, reads what nodes do for values of these sizes, which takes time. Throws
+  /// Error(kEnvironment) where they cannot be read.
   void note_pass(const std::vector<at::Tensor>& values, double seconds);
 
  private:
   using Sizes = std::vector<std::vector<std::int64_t>>;
 
+  /// Both throw Error(kEnvironment).
   PassTimers read() const;
   std::vector<ExecutedNode> executed() const;
   /// Over the passes that count; none where one was of sizes that had not been warmed up.
