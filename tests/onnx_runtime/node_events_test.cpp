@@ -125,6 +125,17 @@ TEST(NodeEvents, TakeTheTimeOfInnerNodesFromTheLoopAroundThem) {
   EXPECT_EQ(node_named(counts, "Relu")->calls, 1) << "less than a microsecond";
 }
 
+// Names are optional in files, and need not differ.
+TEST(NodeEvents, TellNodesOfOneNameFromEachOther) {
+  const std::string profile = "[" + node_text("", "Add", 1, 5) + "," + node_text("", "Mul", 7, 2) + "," +
+                              node_text("", "Add", 10, 3) + "," + run_text(20) + "]";
+  const NodeCounts counts = counted_nodes(profile, 0, 1, {});
+  ASSERT_EQ(counts.nodes.size(), 2U);
+  EXPECT_NEAR(node_named(counts, "Add")->self_s, (5 + 3) * 1e-6, 1e-12);
+  EXPECT_EQ(node_named(counts, "Add")->calls, 2);
+  EXPECT_NEAR(node_named(counts, "Mul")->self_s, 2e-6, 1e-12);
+}
+
 TEST(NodeEvents, LeaveWorkOutThatSizesDoNotTell) {
   const std::string no_bias = R"(,"input_type_shape":[{"float":[1,8,16]}],"output_type_shape":[{"float":[1,8,16]}])";
   const std::string cache = R"(,"input_type_shape":[{"float":[1,8,16]},{"float":[48]},{"float":[2,1,2,8,8]}],)"

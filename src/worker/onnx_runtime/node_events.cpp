@@ -156,7 +156,7 @@ class RunSums {
   }
 
   void add(const NodeEvent& node) {
-    const auto [place, is_new] = places_.try_emplace(node.name, counts_.nodes.size());
+    const auto [place, is_new] = places_.try_emplace({node.name, node.op}, counts_.nodes.size());
     if (is_new) counts_.nodes.push_back({.scope = scopes_.scope_of(node.name), .name = node.op});
     CountedNode& counted = counts_.nodes[place->second];
     ++counted.calls;
@@ -169,8 +169,8 @@ class RunSums {
   std::int64_t first_, end_;
   std::int64_t run_ = 0;  // the one whose events come
   GraphScopes scopes_;
-  std::vector<NodeEvent> nodes_;  // of it
-  std::map<std::string, std::size_t> places_;
+  std::vector<NodeEvent> nodes_;                                       // of it
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;  // by name and operator
   NodeCounts counts_;
 };
 
