@@ -151,6 +151,17 @@ TEST(NodeEvents, LeaveWorkOutThatSizesDoNotTell) {
   }
 }
 
+// 100 rows of one token: 4 numbers times 3 · 4 weights, then one score and one sum of 4 products each.
+TEST(NodeEvents, DoNotTakeTheLengthsOfRowsForTheBias) {
+  const ShapedValue hidden{"fp32", {100, 1, 4}};
+  for (const char* format : {"int32", "int64"}) {
+    const NodeWork work = work_of("Attention", {{hidden, {"fp32", {12}}, {format, {100}}}, {hidden}});
+    EXPECT_EQ(work.flops, 100 * (2 * 4 * 12 + 2 * 4 + 2 * 4)) << format;
+    const NodeWork unknown = work_of("Attention", {{hidden, {format, {100}}}, {hidden}});
+    EXPECT_EQ(unknown.flops, 0) << "no bias tells the width";
+  }
+}
+
 TEST(NodeEvents, RefuseAProfileWithoutTheRunsThatWereMade) {
   EXPECT_THAT(refusal_of(recorded(), 1, 3), HasSubstr("3 of 4 runs"));
   EXPECT_THAT(refusal_of("[]"), HasSubstr("0 of 1 runs"));

@@ -48,14 +48,19 @@ NodeWork split_attention_work(const NodeValues& values) {
   return {2 * keys_times_queries(query, key.shape[1]) * widths, bytes_moved(values)};
 }
 
+bool is_integer(const std::string& format) {
+  return format.find("int") != std::string::npos;
+}
+
 // Hidden states [B, T, C] times the weights of queries, keys and values side by side, whose bias is as wide as they are
-// together; then attention among the tokens. The output is as wide as the values.
+// together; then attention among the tokens. Lengths of rows are as flat as the bias, but whole numbers. The output is
+// as wide as the values.
 NodeWork joined_attention_work(const NodeValues& values, const std::string& weight_format) {
   const ShapedValue& hidden = values.inputs.front();
   if (values.outputs.empty() || hidden.shape.size() != 3) return {};
   std::int64_t width = 0;
   for (const ShapedValue& input : values.inputs) {
-    if (input.shape.size() == 1) width = std::max(width, input.width());
+    if (input.shape.size() == 1 && !is_integer(input.format)) width = std::max(width, input.width());
     if (input.shape.size() > 3) return {};  // keys and values of earlier tokens, or a bias of scores
   }
   const std::int64_t value_width = values.outputs.front().width();
