@@ -10,9 +10,10 @@ namespace transformeter {
 namespace {
 
 TEST(ShapedValue, KnowsTheSizeOfFormatsOfBothLibraries) {
-  const std::pair<const char*, double> formats[] = {{"fp32", 24}, {"i64", 48},      {"bf16", 12},  {"int8", 6},
-                                                    {"u8", 6},    {"boolean", 6},   {"bool", 6},   {"u4", 3},
-                                                    {"", 0},      {"undefined", 0}, {"string", 0}, {"fp320000", 0}};
+  const std::pair<const char*, double> formats[] = {
+      {"fp32", 24},   {"i64", 48},   {"bf16", 12},     {"int8", 6},   {"u8", 6},         {"boolean", 6}, {"bool", 6},
+      {"u4", 3},      {"", 0},       {"undefined", 0}, {"string", 0}, {"fp320000", 0},   {"f16", 12},    {"nf4", 3},
+      {"uint16", 12}, {"f8e4m3", 0}, {"f8e5m2", 0},    {"f4e2m1", 0}, {"float8e5m2", 0}, {"x32", 0}};
   for (const auto& [format, bytes] : formats) {
     EXPECT_EQ((ShapedValue{format, {2, 3}}.bytes()), bytes) << format;
   }

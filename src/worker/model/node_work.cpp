@@ -2,17 +2,25 @@
 #include "model/node_work.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <string_view>
 
 namespace transformeter {
 namespace {
 
-// By the bits that end a format's name: "fp32", "i64", "bfloat16", "u8".
+// What stands before the bits in a format's name. Of "f8e4m3" the digits at the end are not its bits.
+constexpr std::array<std::string_view, 10> kBeforeBits{"fp",  "f",    "bf",     "i",     "u",
+                                                       "int", "uint", "bfloat", "float", "nf"};
+
+// By the bits that end a format's name: "fp32", "i64", "bfloat16", "u8"; 0: not known.
 double bytes_of_element(const std::string& format) {
   if (format == "bool" || format == "boolean") return 1;
   const std::size_t begin = format.find_last_not_of("0123456789") + 1;
   if (begin >= format.size() || format.size() - begin > 2) return 0;
+  const std::string_view before = std::string_view(format).substr(0, begin);
+  if (std::find(kBeforeBits.begin(), kBeforeBits.end(), before) == kBeforeBits.end()) return 0;
   return std::stod(format.substr(begin)) / 8;
 }
 
