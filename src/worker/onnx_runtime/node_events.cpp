@@ -132,7 +132,7 @@ class RunSums {
 
   NodeCounts finish() {
     if (run_ < end_) {
-      throw Error(ErrorKind::kBadInput, fmt::format("it holds {} of {} runs; use fewer --passes", run_, end_));
+      throw unreadable_profile(fmt::format("it holds {} of {} runs", run_, end_), "use fewer --passes");
     }
     counts_.scopes = scopes_.scopes();
     return std::move(counts_);
@@ -226,10 +226,9 @@ NodeWork work_of(const std::string& op, const NodeValues& values) {
   return {0, is_moving(op) ? bytes_moved(values) : 0};
 }
 
-Error unreadable_profile(const std::string& why) {
+Error unreadable_profile(const std::string& why, const std::string& hint) {
   return {ErrorKind::kEnvironment,
-          fmt::format("ONNX Runtime's profile of the passes cannot be read ({}); is the disk of temporary files full?",
-                      why)};
+          fmt::format("ONNX Runtime's profile of the passes cannot be read ({}); {}", why, hint)};
 }
 
 NodeCounts counted_nodes(std::string_view profile, std::int64_t first, std::int64_t runs, GraphScopes scopes) {
@@ -238,6 +237,7 @@ NodeCounts counted_nodes(std::string_view profile, std::int64_t first, std::int6
     read_events(profile, [&](const Json& event) { sums.take(event); });
     return sums.finish();
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kEnvironment) throw;
     throw unreadable_profile(error.what());
   } catch (const Json::exception& error) {
     throw unreadable_profile(json_fault(error));

@@ -29,8 +29,8 @@ std::vector<ShapedValue> shaped_values(const Json& arguments, const char* name);
 /// FLOPs are those of products with weights, of products of activations and of attention.
 NodeWork work_of(const std::string& op, const NodeValues& values);
 
-/// kEnvironment: that the profile of passes whose nodes count cannot be read, and why.
-Error unreadable_profile(const std::string& why);
+/// kEnvironment: that the profile of passes whose nodes count cannot be read, why, and what to do.
+Error unreadable_profile(const std::string& why, const std::string& hint = "is the disk of temporary files full?");
 
 /// Sums over `runs` runs of the session, from that with the number `first`, 0 being its first. A node within another
 /// one, of a loop or a branch, takes its time from that. Throws Error(kEnvironment) for a profile that is malformed, is
