@@ -198,6 +198,9 @@ void OrtGraph::check_shape(std::size_t index, const at::Tensor& value) const {
 }
 
 ModelReadback OrtGraph::readback() const {
+  if (counts_nodes_) {
+    throw Error(ErrorKind::kInternal, "ONNX Runtime's profile is of nodes that count: what ran is not read back");
+  }
   end_profile();
   return readback_;
 }
@@ -225,7 +228,7 @@ NodeCounts OrtGraph::end() {
 }
 
 void OrtGraph::end_profile() const {
-  if (profile_ == nullptr || counts_nodes_) return;
+  if (profile_ == nullptr) return;
   readback_ = read_profile(close_profile(), precision_);
   readback_.threads = threads_;
   profile_.reset();

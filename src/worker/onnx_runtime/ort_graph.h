@@ -21,9 +21,9 @@ namespace transformeter {
 
 class OrtGraph final : public LibraryGraph, private NodeCounters {
  public:
-  /// Of a model file, which messages call `name`. `scopes`: of its nodes, where they are counted; then what ran is not
-  /// read back. Throws Error: kBadInput for one that is no model or cannot run,
-  /// kEnvironment where no temporary file can be made, kOutOfMemory.
+  /// Of a model file, which messages call `name`. `scopes`: of its nodes, where they are counted; then readback()
+  /// throws Error(kInternal). Throws Error: kBadInput for one that is no model or cannot run, kEnvironment where no
+  /// temporary file can be made, kOutOfMemory.
   OrtGraph(const Ort::Env& environment, const std::filesystem::path& file, const std::string& name,
            const BackendOptions& options, GraphScopes scopes = {});
 
