@@ -102,7 +102,7 @@ TEST(ProfiledPasses, CountNodesInPassesOfAGraphOfItsOwn) {
                                 plain.push_back(batch);
                               },
                           .batches = 5,
-                          .run_counted =
+                          .run_node_counted =
                               [&](std::size_t batch) {
                                 clock.advance(std::chrono::milliseconds(10));
                                 counted.push_back(batch);

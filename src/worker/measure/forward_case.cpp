@@ -136,7 +136,7 @@ Profiled ForwardCase::profile(const ProfileRequest& request, const std::function
   // Counting takes time in each pass: the model that is measured does not count.
   const LoadedModel counted = case_.load_counted();
   at::Tensor output;
-  source.run_counted = [&](std::size_t batch) { output = counted.engine->launch(runner_.cycle()[batch]); };
+  source.run_node_counted = [&](std::size_t batch) { output = counted.engine->launch(runner_.cycle()[batch]); };
   source.node_counters = counted.engine->node_counters();
   if (source.node_counters == nullptr) {
     throw Error(

@@ -81,12 +81,12 @@ class Passes {
   }
   /// The same by the graph that counts its nodes.
   double run_node_counted(std::size_t pass) {
-    const double seconds = timed(source_.run_counted, pass, "");
+    const double seconds = timed(source_.run_node_counted, pass, "");
     end();
     return seconds;
   }
   /// Without the profiler and with events counted, which takes time of its own.
-  void run_counted(std::size_t pass, ProcessCounters& counters) {
+  void run_with_events(std::size_t pass, ProcessCounters& counters) {
     counters.start();
     timed(source_.run, pass, "");
     counters.stop();
@@ -204,7 +204,7 @@ Profile profile_passes(const PassSource& source, const ProfileOptions& options, 
   KernelPerfEvents kernel_events;
   ProcessCounters counters(source.perf_events != nullptr ? *source.perf_events : kernel_events);
   if (counters.counts_any()) {
-    for (std::size_t pass = 0; pass < count; ++pass) passes.run_counted(pass, counters);
+    for (std::size_t pass = 0; pass < count; ++pass) passes.run_with_events(pass, counters);
   } else {
     passes.expect(static_cast<std::int64_t>(timed_passes));
   }

@@ -25,8 +25,8 @@ struct PassSource {
   std::string_view scope = kPassScope;  // or kStepScope, kRequestScope
   Device* gpu = nullptr;                // null: the CPU
   /// The same passes by a graph of another library that counts its nodes; null: LibTorch's profiler records `run`.
-  std::function<void(std::size_t batch)> run_counted = nullptr;
-  NodeCounters* node_counters = nullptr;  // of `run_counted`
+  std::function<void(std::size_t batch)> run_node_counted = nullptr;
+  NodeCounters* node_counters = nullptr;  // of `run_node_counted`
   PerfEvents* perf_events = nullptr;      // counted in passes of their own; null: the kernel's
   std::function<void(const Profiling&)> on_progress = [](const Profiling&) {};
 };
