@@ -89,6 +89,19 @@ void let_go(LoadedModel& model) {
   model.parameters->release();
 }
 
+EngineOptions engine_options(const Case& request) {
+  EngineOptions options;
+  options.type = activation_type_of(request.precision);
+  if (!is_backend(request.engine)) options.attention = request.attention;
+  options.attention_mask = request.attention_mask;
+  options.packed = request.batching == "packed";
+  options.fused = request.fused;
+  options.needed_tokens = request.needed_tokens;
+  options.streams = request.streams.value_or(1);
+  options.chunk_tokens = request.chunk_tokens;
+  return options;
+}
+
 LoadedModel load_script(const Case& request, const EngineOptions& options, Device& device) {
   if (request.prepacked || request.fused || request.needed_tokens || request.precision.rfind("int8", 0) == 0) {
     throw Error(ErrorKind::kUnsupported,
@@ -118,11 +131,19 @@ LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, co
   return loaded;
 }
 
+// With as many threads as LibTorch has, pinned where those are.
+BackendOptions backend_options(const Case& request) {
+  BackendOptions asked;
+  asked.precision = request.precision;
+  asked.threads = at::get_num_threads();
+  if (request.pinning == "threads") asked.processors = pinned_processors(asked.threads);
+  return asked;
+}
+
 // Weights stay in fp32: the library brings them into the form in which they run.
 LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
-                            const EngineOptions& options, Device& device, bool counts_nodes = false) {
-  BackendOptions asked{request.precision, at::get_num_threads(), {}, counts_nodes};
-  if (request.pinning == "threads") asked.processors = pinned_processors(asked.threads);
+                            const BackendOptions& asked, Device& device) {
+  const EngineOptions options = engine_options(request);
   const AllProcessors all(asked.processors);
   if (is_graph_file(request.model)) return load_graph_file(request, asked, options, device);
   LoadedModel model = load_weights(request, parts, classes, c10::ScalarType::Float);
@@ -146,19 +167,6 @@ fs::path tokenizer_beside(const fs::path& model, const fs::path& bundled) {
                        std::any_of(kReadVocabularies.begin(), kReadVocabularies.end(),
                                    [&](const char* name) { return fs::exists(folder / name, code); });
   return has_own ? folder : bundled;
-}
-
-EngineOptions engine_options(const Case& request) {
-  EngineOptions options;
-  options.type = activation_type_of(request.precision);
-  if (!is_backend(request.engine)) options.attention = request.attention;
-  options.attention_mask = request.attention_mask;
-  options.packed = request.batching == "packed";
-  options.fused = request.fused;
-  options.needed_tokens = request.needed_tokens;
-  options.streams = request.streams.value_or(1);
-  options.chunk_tokens = request.chunk_tokens;
-  return options;
 }
 
 // To predict, there is no pass before the first answer.
@@ -238,7 +246,7 @@ LoadedModel load_model(const Case& request, const Context& context, const Worker
   const EngineOptions options = engine_options(request);
   set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
-  if (is_backend(request.engine)) return load_in_backend(request, parts, classes, options, device);
+  if (is_backend(request.engine)) return load_in_backend(request, parts, classes, backend_options(request), device);
   check_products(request);
   LoadedModel model = load_weights(request, parts, classes, options.type);
   if (is_zero_shot(request.task)) {
@@ -256,7 +264,9 @@ LoadedModel load_model(const Case& request, const Context& context, const Worker
 
 LoadedModel load_counted_model(const Case& request, const WorkerParts& parts, const ModelClasses& classes,
                                Device& device) {
-  return load_in_backend(request, parts, classes, engine_options(request), device, true);
+  BackendOptions asked = backend_options(request);
+  asked.counts_nodes = true;
+  return load_in_backend(request, parts, classes, asked, device);
 }
 
 std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,
