@@ -229,13 +229,28 @@ TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
                                                        {"hubert-base", "speech_recognition"},
                                                        {"clip-base", "contrastive_image_text"}}));
   EXPECT_EQ(models_of_families("text_generation"), "gpt2");
-  EXPECT_THROW(models_of_families("text"), Error);
   std::string each;
   for (const std::string& family : model_families()) {
     if (family != "all") each += (each.empty() ? "" : ",") + family;
   }
   EXPECT_EQ(models_of_families(" all "), models_of_families(each));
-  EXPECT_THROW(models_of_families("all,vision"), Error);
+}
+
+TEST(ModelFamilies, RefuseWhatIsNoFamilyAndAllBesideOthers) {
+  const auto refusal_of = [](const std::string& families) -> std::string {
+    try {
+      return models_of_families(families);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal_of("vision,embeding"),
+            "model_families 'embeding' is not known; allowed: embedding, text_generation, text2text_generation, "
+            "vision, audio, multimodal, all. Did you mean 'embedding'?");
+  EXPECT_EQ(refusal_of("all,vision"),
+            "model_families 'all,vision' is not valid; expected 'all' by itself, or a list of families. "
+            "Omit the others: 'all' includes them.");
 }
 
 TEST_F(TrainPlan, RowsOfAFixedLengthAreNotGrouped) {

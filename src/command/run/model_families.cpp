@@ -49,7 +49,10 @@ std::string models_of_families(const std::string& families) {
   std::vector<std::string> models;
   for (const std::string& typed : split(families, ',')) {
     const std::string_view name = trim(typed);
-    if (name == kAllFamilies) throw bad_value("model_families", families, "all alone, or names of families");
+    if (name == kAllFamilies) {
+      throw bad_value("model_families", families, "'all' by itself, or a list of families",
+                      "Omit the others: 'all' includes them.");
+    }
     models.emplace_back(models_of_family(name));
   }
   return fmt::format("{}", fmt::join(models, ","));
