@@ -7,9 +7,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
+#include "run/model_families.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
@@ -554,6 +557,20 @@ TEST_F(Expand, AListOfClassesNeedsLabelsExceptForZeroShot) {
   plan_.apply_flag("model", "clip-test");
   plan_.apply_flag("task", "zero_shot_image_classification");
   EXPECT_EQ(refusal(), "accepted") << "the list is what it chooses from";
+}
+
+TEST_F(Expand, TheDefaultModelsOfAllFamiliesRunInBatches) {
+  plan_ = Plan();  // without a length
+  plan_.apply_flag("model", models_of_families("all"));
+  plan_.apply_flag("scenario", "batch");
+  plan_.settle();
+  std::set<std::string> planned;
+  for (const PlannedCase& one : cases()) {
+    EXPECT_EQ(one.record.status, std::nullopt) << one.record.requested.dump() << one.record.status_reason;
+    planned.insert(one.record.requested.at("model").get<std::string>());
+  }
+  const std::vector<std::string> models = split(models_of_families("all"), ',');
+  EXPECT_EQ(planned, std::set<std::string>(models.begin(), models.end()));
 }
 
 }  // namespace
