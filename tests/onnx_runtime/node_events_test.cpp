@@ -212,6 +212,7 @@ TEST(NodeEvents, RefuseGarbage) {
       "[" + node_text("a", "Add", 0, 1, R"(,"input_type_shape":[{"float":[-4]}])") + run,
       "[" + node_text("a", "Add", 0, 1, R"(,"input_type_shape":[{"float":"x"}])") + run,
       R"([{"cat":"Session","name":"model_run","ts":0}])",
+      "[" + run_text(5) + "]" + std::string(1, '\0') + "[",
   };
   for (const std::string& profile : garbage) {
     EXPECT_THAT(refusal_of(profile), HasSubstr("cannot be read")) << profile.substr(0, 120);

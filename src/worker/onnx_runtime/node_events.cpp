@@ -182,6 +182,8 @@ class RunSums {
 }  // namespace
 
 void read_events(std::string_view text, const std::function<void(const Json& event)>& take) {
+  // The parser takes a NUL byte for the end of its input and ignores what follows it.
+  if (text.find('\0') != std::string_view::npos) throw Error(ErrorKind::kBadInput, "it has a NUL byte");
   if (json_depth(text) > kMaxJsonDepth) throw Error(ErrorKind::kBadInput, "it is no list of events");
   const auto callback = [&](int depth, Json::parse_event_t parsed, Json& value) {
     if (depth == 0 && parsed == Json::parse_event_t::object_start) {
