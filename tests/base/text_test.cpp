@@ -34,6 +34,14 @@ TEST(ParseInteger, TakesWholeNumbersOnly) {
   EXPECT_EQ(parse_integer("99999999999999999999"), std::nullopt);
 }
 
+TEST(WholeCharacters, AreCutBetweenThem) {
+  EXPECT_EQ(whole_characters("short", 5), "short");
+  EXPECT_EQ(whole_characters("abcdef", 3), "abc");
+  EXPECT_EQ(whole_characters("ab\u00e9f", 3), "ab");
+  EXPECT_EQ(whole_characters("ab\u00e9f", 4), "ab\u00e9");
+  EXPECT_EQ(whole_characters("\u00e9", 1), "");
+}
+
 TEST(Excerpt, CutsBetweenCharacters) {
   EXPECT_EQ(excerpt("short"), "short");
   EXPECT_EQ(excerpt("abcdef", 3), "abc...");

@@ -95,6 +95,17 @@ TEST(CountedTree, StandsInTheOrderInWhichNodesRan) {
   EXPECT_NEAR(node_named(tree.nodes, "m.layer").total_s, 0.004, 1e-12);
 }
 
+TEST(CountedTree, CutsLongNamesBetweenCharacters) {
+  const std::string longest(kLongestProfileName - 1, 'm');
+  NodeCounts counts;
+  counts.scopes = {{}, {.parent = 0, .module = longest + "\u00e9", .phase = {}}};
+  counts.nodes.push_back({.scope = 1, .name = longest + "\u00e9", .calls = 1, .self_s = 0.001});
+  const CountedTree tree = counted_tree(counts, {0.001});
+  ASSERT_EQ(tree.nodes.size(), 3U);
+  EXPECT_EQ(tree.nodes[1].name, longest) << "of the character of two bytes there is room for one";
+  EXPECT_EQ(tree.nodes[2].name, longest);
+}
+
 TEST(CountedTree, IsNeverNegative) {
   NodeCounts counts = made_counts();
   counts.call_s = 0.03;  // more than the passes: another clock

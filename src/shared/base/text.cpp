@@ -32,11 +32,17 @@ bool starts_with_digit(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
 }
 
-std::string excerpt(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return std::string(text);
+std::string_view whole_characters(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
   const auto is_continuation = [&](std::size_t i) { return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80; };
   while (bytes > 0 && is_continuation(bytes)) --bytes;
-  return std::string(text.substr(0, bytes)) + "...";
+  return text.substr(0, bytes);
+}
+
+std::string excerpt(std::string_view text, std::size_t bytes) {
+  std::string shown(whole_characters(text, bytes));
+  if (shown.size() < text.size()) shown += "...";
+  return shown;
 }
 
 namespace {

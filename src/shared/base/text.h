@@ -1,6 +1,7 @@
 // Small text helpers that the standard library lacks.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,10 @@ std::string_view trim(std::string_view text);
 
 bool starts_with_digit(std::string_view text);
 
-/// At most the first `bytes` bytes, whole characters only, with "..." where something was left out: for showing a value
-/// of any size in an error.
+/// At most the first `bytes` bytes, whole characters only.
+std::string_view whole_characters(std::string_view text, std::size_t bytes);
+
+/// The same with "..." where something was left out: for showing a value of any size in an error.
 std::string excerpt(std::string_view text, std::size_t bytes = 80);
 
 /// "1 case", "2 cases", of a thing whose plural ends in s.

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
+
 namespace transformeter {
 namespace {
 
@@ -76,7 +78,7 @@ class TreeOfCounts {
   // Nothing where there is no room; the last place is kept for what lies outside of nodes.
   std::optional<std::size_t> node_in(std::size_t parent, ProfileNodeKind kind, const std::string& whole_name,
                                      std::optional<ProfilePhase> phase) {
-    std::string name = whole_name.substr(0, kLongestProfileName);
+    std::string name(whole_characters(whole_name, kLongestProfileName));
     const auto [place, is_new] = known_.try_emplace({parent, kind, phase, name}, tree_.nodes.size());
     if (!is_new) return place->second;
     if (tree_.nodes.size() + (name == kBesideNodes ? 0 : 1) >= most_nodes_) {

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
+
 namespace transformeter {
 namespace {
 
@@ -124,7 +126,7 @@ class TreeBuilder {
   }
 
   void note_kernel(std::size_t node, const std::string& whole_name, double own_ns) {
-    const std::string name = whole_name.substr(0, kLongestProfileName);
+    const std::string name(whole_characters(whole_name, kLongestProfileName));
     const auto [place, is_new] = places_of_kernels_.try_emplace({node, name}, kernels_.size());
     if (is_new && kernels_.size() >= kMostProfileKernels) {
       places_of_kernels_.erase(place);
@@ -244,7 +246,7 @@ class TreeBuilder {
   // Nothing where there is no room.
   std::optional<std::size_t> node_in(std::size_t parent, ProfileNodeKind kind, const std::string& whole_name,
                                      std::optional<ProfilePhase> phase) {
-    std::string name = whole_name.substr(0, kLongestProfileName);
+    std::string name(whole_characters(whole_name, kLongestProfileName));
     const auto [place, is_new] = places_.try_emplace({parent, kind, phase, name}, nodes_.size());
     if (!is_new) return place->second;
     if (nodes_.size() >= options_.most_nodes) {
