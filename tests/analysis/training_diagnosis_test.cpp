@@ -356,6 +356,17 @@ TEST_F(TrainingDiagnosisTest, AnOptimizerThatTakesLongGainsByAccumulation) {
               AllOf(HasSubstr("32 examples instead of 8"), HasSubstr("no accumulation can exceed 1.67 times")));
 }
 
+// Each pair is compared with the others of its batch, whatever a step accumulates.
+TEST_F(TrainingDiagnosisTest, AccumulationOfImagesAndCaptionsComparesWithinBatches) {
+  KnownFigures figures = step_figures(0.2, 8);
+  figures["optimizer_time"] = {0.08};
+  Json settings = training_settings(8);
+  settings["task"] = "contrastive_image_text";
+  add_training_case(run_, settings, figures);
+  EXPECT_THAT(found("optimizer_bound").advice.at(0).text,
+              HasSubstr("32 examples instead of 8, but each pair is still compared only with the others of its own"));
+}
+
 TEST_F(TrainingDiagnosisTest, PaddingIsToldWithWhatItsTokensWouldGain) {
   add(8, step_figures(0.2, 8, 128, 0.6));
   const TrainingFinding finding = found("padding_bound");
@@ -397,6 +408,31 @@ TEST_F(TrainingDiagnosisTest, ABatchThatDidNotFitIsAnsweredFromTheAccount) {
   EXPECT_TRUE(finding.advice[1].gain->is_upper_bound);
   EXPECT_THAT(finding.advice[1].text, HasSubstr("75.0 % of tensor memory"));
   EXPECT_THAT(diagnosis_.series[0].series.left_out.at(0).why, HasSubstr("out_of_memory"));
+}
+
+TEST_F(TrainingDiagnosisTest, BatchesOfImagesAndCaptionsAreNotDivided) {
+  Json settings = training_settings(16);
+  settings["task"] = "contrastive_image_text";
+  add_training_case(run_, settings, with_account(step_figures(0.16, 16), 1e9, 3e9));
+  settings["batch_size"] = 64;
+  add_failed_training_case(run_, settings, Status::kOutOfMemory, "the limit is 8 GiB");
+  const auto advice = [&] { return found("memory_bound").advice; };
+  ASSERT_EQ(advice().size(), 1U);
+  EXPECT_THAT(advice()[0].text, AllOf(HasSubstr("set gradient_checkpointing on"), Not(HasSubstr("accumulation"))));
+  for (CaseRecord& one : run_.cases) one.requested["gradient_checkpointing"] = "on";
+  ASSERT_EQ(advice().size(), 1U);
+  EXPECT_THAT(advice()[0].text, HasSubstr("use an optimizer with less state (adafactor, sgd) or a smaller model"));
+}
+
+TEST_F(TrainingDiagnosisTest, ABatchOfImagesAndCaptionsNearTheLimitIsNotHalved) {
+  KnownFigures figures = with_account(step_figures(0.16, 16), 2e9, 6e9);
+  figures["peak_anonymous"] = {9.2e9};
+  CaseRecord& one = add(16, figures);
+  one.requested["task"] = "contrastive_image_text";
+  one.effective["memory_limit"] = 10000000000;
+  const std::vector<Advice> advice = found("memory_bound").advice;
+  ASSERT_EQ(advice.size(), 1U);
+  EXPECT_THAT(advice[0].text, AllOf(HasSubstr("set gradient_checkpointing on"), Not(HasSubstr("accumulation"))));
 }
 
 TEST_F(TrainingDiagnosisTest, APeakCloseToItsLimitIsMemoryBound) {

@@ -125,12 +125,14 @@ void add_advice(const TrainingSeries& series, std::optional<double> failed_batch
   const auto advise = [&](Advice advice) {
     if (advice.gain->factor >= kMinMemoryGain) finding.advice.push_back(std::move(advice));
   };
-  if (failed_batch && *failed_batch > fits.batch_size) {
+  // Of images and captions smaller batches learn something else: each pair is compared with its own batch.
+  const bool may_divide = !has_captions(fits.the_case->record->requested);
+  if (may_divide && failed_batch && *failed_batch > fits.batch_size) {
     // The largest batch known to fit that divides the wanted one: it fits, whatever it saves.
     const double times = std::ceil(*failed_batch / fits.batch_size);
     if (std::fmod(*failed_batch, times) == 0)
       finding.advice.push_back(accumulate(fits, *account, *failed_batch, times));
-  } else if (std::fmod(fits.batch_size, 2) == 0) {
+  } else if (may_divide && std::fmod(fits.batch_size, 2) == 0) {
     advise(halve(fits, *account));
   }
   if (training_setting(*fits.the_case->record, "gradient_checkpointing") != "on" && account->activations > 0) {

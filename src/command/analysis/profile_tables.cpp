@@ -152,7 +152,7 @@ std::optional<double> slow_pass_ratio(const std::vector<double>& profiled_s, std
   constexpr double kDisturbedRatio = 1.25;
   const std::optional<Summary> timed = summarize(profiled_s);
   const bool has_drawn_sounds = reads_audio(requested) && text_of_path(requested, {"data"}) == kSyntheticData;
-  const bool has_images_alone = reads_images(requested) && !task_has(requested, has_captions);
+  const bool has_images_alone = reads_images(requested) && !has_captions(requested);
   const bool has_equal_steps = has_filled_rows(requested) || has_images_alone || has_drawn_sounds;
   const bool is_one_work = batches == 1 && (!is_train(requested) || has_equal_steps);
   if (!timed || !is_one_work || !(timed->median > 0)) return std::nullopt;

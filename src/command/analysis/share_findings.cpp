@@ -124,13 +124,15 @@ std::vector<Advice> advice_on_optimizer(const TrainingPoint& point, const Eviden
   const std::string k = plain_number(kPredictedAccumulation);
   const PredictedGain gain = gain_without(share, 1 / kPredictedAccumulation,
                                           fmt::format("1 ÷ (1 − {} × (1 − 1 ÷ {}))", percent_text(share.value), k));
+  const bool has_pairs = has_captions(point.the_case->record->requested);
   return {
       {fmt::format(
            "use {} times the gradient accumulation at {}: {} times the examples per second, since one update covers {} "
-           "times as many; no accumulation can exceed {} times. A step then trains on {} examples instead of {}",
+           "times as many; no accumulation can exceed {} times. A step then trains on {} examples instead of {}{}",
            k, batch_text(point.batch_size), format_number(gain.factor), k,
            format_number(factor_without(share.value, 0)), plain_number(kPredictedAccumulation * point.examples),
-           plain_number(point.examples)),
+           plain_number(point.examples),
+           has_pairs ? ", but each pair is still compared only with the others of its own batch" : ""),
        gain}};
 }
 

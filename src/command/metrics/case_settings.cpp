@@ -15,8 +15,12 @@ const Json* walk(const Json& json, std::initializer_list<const char*> keys) {
   return here;
 }
 
+std::optional<Task> task_of(const Json& requested) {
+  return find_task(text_of_path(requested, {"task"}).value_or(""));
+}
+
 bool reads(const Json& requested, Modality modality) {
-  const std::optional<Task> task = find_task(text_of_path(requested, {"task"}).value_or(""));
+  const std::optional<Task> task = task_of(requested);
   return task && modality_of(*task) == modality;
 }
 
@@ -50,6 +54,11 @@ bool reads_audio(const Json& requested) {
 
 bool reads_images(const Json& requested) {
   return reads(requested, Modality::kImage);
+}
+
+bool has_captions(const Json& requested) {
+  const std::optional<Task> task = task_of(requested);
+  return task && has_captions(*task);
 }
 
 bool has_filled_rows(const Json& requested) {

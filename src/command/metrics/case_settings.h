@@ -24,6 +24,8 @@ bool task_has(const Json& requested, const std::function<bool(Task)>& has);
 bool reads_images(const Json& requested);
 /// Likewise.
 bool reads_audio(const Json& requested);
+/// Likewise: whether each image comes with a text.
+bool has_captions(const Json& requested);
 
 /// Whether texts fill rows of a fixed length, as Case::has_filled_rows has it.
 bool has_filled_rows(const Json& requested);

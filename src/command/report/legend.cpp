@@ -88,7 +88,7 @@ std::string data_line(const CaseRecord& one) {
     if (reads_images(one.requested)) {
       const std::string size = image_size_text(one);
       return fmt::format("data: synthetic images{}{}", size.empty() ? "" : " of " + size,
-                         task_has(one.requested, has_captions) ? ", with captions" : "");
+                         has_captions(one.requested) ? ", with captions" : "");
     }
     if (reads_audio(one.requested)) {
       const auto seconds = number_of_path(one.requested, {"audio_seconds"});
