@@ -16,6 +16,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 const std::vector<double> kBatches{1, 2, 4, 8, 16, 32, 64};
 
@@ -314,7 +315,8 @@ TEST_F(TrainingDiagnosisTest, AdviceOnDataIsOfTheCasesOwnSettings) {
     return found("data_bound").advice.at(0).text;
   };
   EXPECT_THAT(advice_of("padded", 2, 0.5),
-              AllOf(HasSubstr("bucketed or packed instead of padded: 50.0 %"), HasSubstr("besides 2: no metric tells"),
+              AllOf(HasSubstr("bucketed or packed and sequence_length natural instead of padded: 50.0 %"),
+                    HasSubstr("besides 2: no metric tells"),
                     HasSubstr("copying them to the device, which are not measured separately")));
   EXPECT_THAT(advice_of("padded", 2, 0), Not(HasSubstr("bucketed")));
   EXPECT_THAT(advice_of("bucketed", 0, 0.5),
@@ -378,6 +380,22 @@ TEST_F(TrainingDiagnosisTest, PaddingIsToldWithWhatItsTokensWouldGain) {
                     HasSubstr("about 2.50 times the useful tokens")));
   run_.cases[0].summary = summary_of(step_figures(0.2, 8, 128, 0.1));
   EXPECT_EQ(found("padding_bound").state, FindingState::kAbsent);
+}
+
+// Captions are padded, but their batches are neither bucketed nor packed.
+TEST_F(TrainingDiagnosisTest, PaddingOfCaptionsIsLeftOutByNaturalLengthsAlone) {
+  KnownFigures figures = step_figures(0.2, 8, 128, 0.6);
+  figures["data_wait"] = {0.05};
+  Json settings = training_settings(8);
+  settings["task"] = "contrastive_image_text";
+  settings.erase("batching");
+  add_training_case(run_, settings, figures);
+  EXPECT_THAT(found("padding_bound").advice.at(0).text, StartsWith("use sequence_length natural: about 2.50 times"));
+  EXPECT_THAT(found("data_bound").advice.at(0).text, StartsWith("use sequence_length natural: 60.0 % of the tokens"));
+  run_.cases[0].requested["sequence_length"] = "natural";
+  EXPECT_EQ(found("padding_bound").state, FindingState::kPresent);
+  EXPECT_TRUE(found("padding_bound").advice.empty());
+  EXPECT_THAT(found("data_bound").advice.at(0).text, StartsWith("no setting of the case is known to be the cause"));
 }
 
 // memory

@@ -7,6 +7,8 @@
 #include "analysis/training_findings.h"
 #include "base/units.h"
 #include "metrics/case_settings.h"
+#include "schema/case.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -89,6 +91,27 @@ PredictedGain gain_without(const EvidenceFigure& share, double kept, std::string
   return gain;
 }
 
+// Whether the case's task is one that `batching` applies to, whose rows differ in length.
+bool takes_batching(const Json& requested) {
+  return task_has(requested, [](Task task) {
+    Case one;
+    one.scenario = Scenario::kTrain;
+    one.task = task;
+    return setting_term("batching").use.holds(one);
+  });
+}
+
+// "use batching bucketed or packed instead of padded"; empty where no setting of the case leaves out padding.
+std::string padding_remedy(const CaseRecord& record) {
+  // Rows of one length are padded to it, whatever shares a batch.
+  const bool has_one_length = number_of_path(record.requested, {"sequence_length"}).has_value();
+  if (!takes_batching(record.requested)) return has_one_length ? "use sequence_length natural" : "";
+  const std::string batching = training_setting(record, "batching");
+  return fmt::format("use batching {}{}{}", batching == "bucketed" ? "packed" : "bucketed or packed",
+                     has_one_length ? " and sequence_length natural" : "",
+                     batching.empty() ? "" : fmt::format(" instead of {}", batching));
+}
+
 // What the case's own settings and figures leave to try.
 std::string data_remedy(const TrainingPoint& point) {
   const CaseRecord& record = *point.the_case->record;
@@ -103,9 +126,11 @@ std::string data_remedy(const TrainingPoint& point) {
   const std::string batching = training_setting(record, "batching");
   const auto padding = measured_figure(*point.the_case, "padding_share");
   if (batching != "bucketed" && batching != "packed" && padding && padding->value > kPaddingShare) {
-    remedies.push_back(
-        fmt::format("use batching bucketed or packed{}: {} of the tokens collated and copied are padding",
-                    batching.empty() ? "" : fmt::format(" instead of {}", batching), percent_text(padding->value)));
+    const std::string remedy = padding_remedy(record);
+    const std::string share = percent_text(padding->value);
+    if (!remedy.empty()) {
+      remedies.push_back(fmt::format("{}: {} of the tokens collated and copied are padding", remedy, share));
+    }
   }
   if (remedies.empty()) return "no setting of the case is known to be the cause";
   return fmt::format("{}", fmt::join(remedies, "; or "));
@@ -140,14 +165,11 @@ std::vector<Advice> advice_on_optimizer(const TrainingPoint& point, const Eviden
 std::vector<Advice> advice_on_padding(const TrainingPoint& point, const EvidenceFigure& share) {
   PredictedGain gain{"throughput_useful_tokens", factor_without(share.value, 0), std::nullopt,
                      fmt::format("1 ÷ (1 − {})", percent_text(share.value)), false};
-  const std::string batching = training_setting(*point.the_case->record, "batching");
-  std::string others = batching == "bucketed" ? "packed" : "bucketed or packed";
-  // Rows of one length are padded to it, whatever shares a batch.
-  if (number_of_path(point.the_case->record->requested, {"sequence_length"})) others += " and sequence_length natural";
-  return {{fmt::format("use batching {}{}: about {} times the useful tokens per second at {}, if it removes all "
-                       "padding and the time per processed token does not change",
-                       others, batching.empty() ? "" : fmt::format(" instead of {}", batching),
-                       format_number(gain.factor), batch_text(point.batch_size)),
+  const std::string remedy = padding_remedy(*point.the_case->record);
+  if (remedy.empty()) return {};
+  return {{fmt::format("{}: about {} times the useful tokens per second at {}, if it removes all padding and the time "
+                       "per processed token does not change",
+                       remedy, format_number(gain.factor), batch_text(point.batch_size)),
            gain}};
 }
 
