@@ -169,6 +169,7 @@ TEST_F(ClipPairs, AreFineTunedOnAndScoredByWhatFindsWhat) {
   std::filesystem::copy_file(source("images/420.jpg"), folder_.path() / "pictures/a.jpg");
   refused(finetune + "--data pictures --steps 1 --output p", "only a table has captions");
   refused(finetune + "--data t.csv --batching packed --steps 1 --output p", "batching only applies to");
+  refused(finetune + "--data t.csv --batch-size 1 --steps 1 --output p", "batch_size '1'");
   refused(finetune + "--data t.csv --label-smoothing 0.1 --steps 1 --output p", "label_smoothing");
   refused("$T predict --task contrastive_image_text --model o/best --image 420.jpg", "is only trained");
   run("--model clip-test --task contrastive_image_text --precision fp32");

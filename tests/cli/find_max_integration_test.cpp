@@ -43,6 +43,7 @@ TEST_F(FindMax, EndsAtTheModelsPositions) {
   EXPECT_EQ(found.at("trials").size(), 2U) << "the first, and once more";
   EXPECT_EQ(answer("--axis prompt_length --scenario generate --model gpt2-test --new-tokens 4").at("fits"), 1020);
   EXPECT_EQ(answer("--axis batch_size --scenario train --model bert-test --largest 16").at("fits"), 16);
+  EXPECT_EQ(answer("--axis batch_size --scenario train --model clip-test --largest 2").at("fits"), 2);
 }
 
 TEST_F(FindMax, SaysWhatToMeasure) {
@@ -71,6 +72,7 @@ TEST_F(FindMax, RefusesWhatIsNoQuestion) {
   refused("--model bert-test,bert-tiny", "looks at one");
   refused("--axis prompt_length --model bert-test", "has no numeric prompt_length");
   refused("--axis batch_size --model bert-test --largest 0", "from 1 to 65536");
+  refused("--axis batch_size --scenario train --model clip-test --largest 1", "from 2 to 65536");
   refused("--axis batch_size --model bert-test --sequence-length natural", "give --sequence-length N");
   refused("--axis prompt_length --model gpt2-test --scenario generate --new-tokens 1022",
           "more than the model's 1024 positions");

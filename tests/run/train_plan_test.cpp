@@ -127,6 +127,16 @@ TEST_F(TrainPlan, AModelOfImagesAndTextsLearnsRandomPairsByDefault) {
   EXPECT_THAT(error_of("data", "bundled"), HasSubstr("a table of images and captions, or synthetic"));
 }
 
+TEST_F(TrainPlan, OnePairHasNoneToBeComparedWith) {
+  plan_.apply_flag("model", "clip-test");
+  plan_.apply_flag("batch_size", "1,2");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("batch_size '1' is not valid; expected at least 2: a pair is"));
+  EXPECT_EQ(all[1].record.status, std::nullopt) << all[1].record.status_reason;
+}
+
 TEST_F(TrainPlan, CaptionsHaveTheLengthThatIsTyped) {
   plan_.apply_flag("model", "clip-test");
   plan_.apply_flag("sequence_length", "16,128,natural");

@@ -443,8 +443,23 @@ TEST_F(LearningPairsTest, CaptionsAreScoredByRetrieval) {
   const auto loss_of = [](const at::Tensor& some) {
     return -(some.log_softmax(1).diagonal() + some.t().log_softmax(1).diagonal()).sum().item<double>() / 2;
   };
-  const double loss = loss_of(logits.slice(0, 0, 4).slice(1, 0, 4)) + loss_of(logits.slice(0, 4).slice(1, 4));
-  EXPECT_NEAR(scored.loss.value(), loss / 5, 1e-4);
+  const double loss = loss_of(logits.slice(0, 0, 4).slice(1, 0, 4));  // the last pair is compared with none
+  EXPECT_NEAR(scored.loss.value(), loss / 4, 1e-4);
+}
+
+TEST_F(LearningPairsTest, OnePairIsScoredWithoutALossAndNotLearntFrom) {
+  request_.data = table("learnt.csv");
+  options_.evaluation_data = file("one.csv", "image,caption\n420.jpg,a cat\n");
+  const Loaded loaded = load();
+  const ValidationResult scored = loaded.validation->validate(loaded.training, [] {});
+  EXPECT_EQ(scored.loss, std::nullopt);
+  EXPECT_EQ(scored.scores.front().estimate.value, 1);
+  request_.batch_size = 1;
+  EXPECT_THAT(refusal(), HasSubstr("batch_size '1' is not valid; expected at least 2: a pair is learned against"));
+  request_.batch_size = 4;
+  request_.data = options_.evaluation_data;
+  options_.evaluation_data.clear();
+  EXPECT_THAT(refusal(), HasSubstr("there is 1 pair to learn from"));
 }
 
 TEST_F(LearningPairsTest, AnImageIsNotOnBothSides) {

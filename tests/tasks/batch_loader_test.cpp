@@ -10,6 +10,9 @@
 #include <map>
 #include <set>
 #include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -315,6 +318,43 @@ TEST(BatchLoader, CarriesRowsOverFromWindowToWindow) {
   EXPECT_THAT(batches[3].inputs.example_index, ElementsAre(3));
 }
 
+// 9 and 13 rows: the last of an epoch is the only one of a window of its own, or of the last window.
+TEST(BatchLoader, LeavesOutALastBatchOfTooFewRows) {
+  for (const std::int64_t threads : {0, 2}) {
+    for (const auto& [size, window] : {std::pair<std::size_t, std::int64_t>{9, 1}, {9, 2}, {13, 2}, {13, 4}}) {
+      SCOPED_TRACE(testing::Message() << threads << " " << size << " " << window);
+      LoaderOptions options = small_windows(threads);
+      options.window_batches = window;
+      options.least_rows = 2;
+      const CountedRows rows(size);
+      const auto per_epoch = static_cast<std::int64_t>(size / 4);
+      EXPECT_EQ(BatchLoader(rows, options).batches_per_epoch(), per_epoch);
+      const std::vector<TrainingBatch> batches = take(rows, options, 3 * per_epoch);
+      std::set<std::size_t> seen;
+      for (std::int64_t i = 0; i < 3 * per_epoch; ++i) {
+        const TrainingBatch& batch = batches[static_cast<std::size_t>(i)];
+        EXPECT_EQ(batch.inputs.batch_size, 4);
+        EXPECT_EQ(batch.epoch, i / per_epoch);
+        EXPECT_EQ(batch.index, i % per_epoch);
+        EXPECT_EQ(batch.ends_epoch, i % per_epoch + 1 == per_epoch);
+        if (batch.epoch == 0) seen.insert(batch.inputs.example_index.begin(), batch.inputs.example_index.end());
+      }
+      EXPECT_EQ(seen.size(), size - 1);
+      options.first_batch = per_epoch + 1;
+      const std::vector<TrainingBatch> later = take(rows, options, 2);
+      expect_same(later, {batches.begin() + per_epoch + 1, batches.begin() + per_epoch + 3});
+    }
+  }
+}
+
+TEST(BatchLoader, KeepsALastBatchOfEnoughRows) {
+  LoaderOptions options = small_windows(0);
+  options.least_rows = 2;
+  const std::vector<TrainingBatch> batches = take(CountedRows(10), options, 3);
+  EXPECT_EQ(batches[2].inputs.batch_size, 2);
+  EXPECT_TRUE(batches[2].ends_epoch);
+}
+
 TEST(BatchLoader, PadsLessInBuckets) {
   const CountedRows rows(480);
   LoaderOptions options = small_windows(0);
@@ -398,6 +438,8 @@ TEST(BatchLoader, RefusesWhatCannotBe) {
     return "accepted";
   };
   EXPECT_THAT(failure([](LoaderOptions& o) { o.batch_size = 0; }), HasSubstr("batch size '0'"));
+  EXPECT_THAT(failure([](LoaderOptions& o) { o.least_rows = 0; }), HasSubstr("least_rows '0'"));
+  EXPECT_THAT(failure([](LoaderOptions& o) { o.least_rows = 2; }), HasSubstr("batch size '1'"));
   EXPECT_THAT(failure([](LoaderOptions& o) { o.sequence_length = 0; }), HasSubstr("sequence length '0'"));
   EXPECT_THAT(failure([](LoaderOptions& o) { o.window_batches = 0; }), HasSubstr("window_batches '0'"));
   EXPECT_THAT(failure([](LoaderOptions& o) { o.threads = -1; }), HasSubstr("threads '-1'"));

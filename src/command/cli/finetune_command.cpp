@@ -27,6 +27,7 @@
 #include "schema/task.h"
 #include "spec/presets.h"
 #include "tasks/training_rows.h"
+#include "tasks/training_tasks.h"
 
 namespace transformeter {
 namespace {
@@ -324,6 +325,7 @@ class FinetuneCommand final : public Command {
     if (asked.task == Task::kCausalLm && !asked.has_fixed_length()) {
       throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
     }
+    check_batch_size(asked.task, asked.batch_size);
     if (lacks_bundled_data(asked)) {
       throw bad_value("data", kBundledData, data_for(asked.task), "The bundled data are sentences.");
     }

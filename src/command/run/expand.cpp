@@ -144,6 +144,15 @@ void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& 
   }
 }
 
+void check_batch_size(CaseRecord& record, const Case& asked) {
+  try {
+    check_batch_size(asked.task, asked.batch_size);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    set_unsupported(record, error.what());
+  }
+}
+
 void check_training(CaseRecord& record, const Case& asked) {
   if (!asked.is_train()) return;
   if (asked.is_compiled()) {
@@ -155,7 +164,8 @@ void check_training(CaseRecord& record, const Case& asked) {
     const auto reason = why_not_smoothed(asked.task, asked.batching == "packed");
     if (reason) return set_unsupported(record, *reason);
   }
-  if (asked.has_fixed_length()) return;
+  check_batch_size(record, asked);
+  if (record.status || asked.has_fixed_length()) return;
   if (asked.task == Task::kCausalLm) {
     return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -164,6 +165,11 @@ constexpr bool reads_audio(Task task) {
 /// Whether each image comes with a text about it, which the model reads too.
 constexpr bool has_captions(Task task) {
   return head_of(task) == HeadKind::kPairs;
+}
+
+/// Rows of a batch from which something is learned: of pairs at least two, since each is compared with the others.
+constexpr std::int64_t least_batch_size(Task task) {
+  return has_captions(task) ? 2 : 1;
 }
 
 constexpr bool is_scored_in_runs(Task task) {

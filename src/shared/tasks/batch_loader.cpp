@@ -24,7 +24,8 @@ void check_options(const LoaderOptions& options) {
   const auto check = [](const char* what, std::int64_t value, std::int64_t least) {
     if (value < least) throw bad_value(what, std::to_string(value), "at least " + std::to_string(least));
   };
-  check("batch size", options.batch_size, 1);
+  check("least_rows", options.least_rows, 1);
+  check("batch size", options.batch_size, options.least_rows);
   if (options.sequence_length) check("sequence length", *options.sequence_length, 1);
   check("window_batches", options.window_batches, 1);
   check("loader threads", options.threads, 0);
@@ -48,8 +49,9 @@ std::vector<std::int64_t> target_lengths(const TrainingBatch& batch) {
   return lengths;
 }
 
-std::int64_t count_epoch_batches(const TrainingRows& rows, std::int64_t batch_size) {
-  return (rows.row_count() + batch_size - 1) / batch_size;
+std::int64_t count_epoch_batches(const TrainingRows& rows, const LoaderOptions& options) {
+  const std::int64_t whole = rows.row_count() / options.batch_size, rest = rows.row_count() % options.batch_size;
+  return rest < options.least_rows ? whole : whole + 1;
 }
 
 class BatchLoader::Impl {

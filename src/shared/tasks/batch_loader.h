@@ -30,6 +30,7 @@ std::vector<std::int64_t> target_lengths(const TrainingBatch& batch);
 
 struct LoaderOptions {
   std::int64_t batch_size = 1;
+  std::int64_t least_rows = 1;                  // an epoch's last batch is left out where it would have fewer
   std::optional<std::int64_t> sequence_length;  // each row and target padded to it; nothing: to the batch's longest
   bool bucketed = false;  // rows of similar length share a batch: sorted within a window, whose batches are shuffled
   std::int64_t window_batches = 64;  // that are tokenised, and sorted, at a time
@@ -42,11 +43,11 @@ struct LoaderOptions {
 };
 
 /// Batches of one epoch, the last of which may be smaller.
-std::int64_t count_epoch_batches(const TrainingRows& rows, std::int64_t batch_size);
+std::int64_t count_epoch_batches(const TrainingRows& rows, const LoaderOptions& options);
 
 /// Epoch after epoch without end. In memory are at most windows_ahead windows, one for each thread, and the one whose
 /// batches are taken. Batches and their order depend on the seed alone, never on the number of threads or
-/// how fast they are. The last batch of an epoch may be smaller.
+/// how fast they are. The last batch of an epoch may be smaller, down to least_rows.
 class BatchLoader {
  public:
   /// Threads begin at once. The rows must outlive the loader. Whole epochs before first_batch cost nothing, and of its

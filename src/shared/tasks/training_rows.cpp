@@ -39,6 +39,15 @@ void check_room(const Tokenizer& tokenizer, const TrainingRowsOptions& options, 
   is_pair ? tokenizer.encode_pair("", "", encode) : tokenizer.encode("", encode);
 }
 
+void check_batch_size(Task task, std::int64_t batch_size) {
+  const std::int64_t least = least_batch_size(task);
+  if (batch_size >= least) return;
+  throw bad_value("batch_size", fmt::format("{}", batch_size),
+                  has_captions(task)
+                      ? fmt::format("at least {}: a pair is learned against the others of its batch", least)
+                      : fmt::format("at least {}", least));
+}
+
 std::optional<std::string> why_not_smoothed(Task task, bool packs_rows) {
   switch (loss_of(task)) {
     case LossKind::kSpan:

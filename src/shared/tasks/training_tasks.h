@@ -34,6 +34,9 @@ void check_single_texts(const DataSet& data, const std::string& where, Task task
 /// Error(kBadInput) for pairs.
 std::vector<std::string> single_texts(DataSet data, const std::string& where, const TrainingRowsOptions& options);
 
+/// Throws Error(kBadInput) for a batch too small to learn from.
+void check_batch_size(Task task, std::int64_t batch_size);
+
 /// Why labels of the task cannot be smoothed, in rows that are packed or not; none where they can.
 std::optional<std::string> why_not_smoothed(Task task, bool packs_rows);
 

@@ -71,9 +71,9 @@ TrainingWindows::TrainingWindows(const TrainingRows& rows, const LoaderOptions& 
       is_shuffled_(options.shuffled),
       window_size_(static_cast<std::size_t>(options.window_batches * options.batch_size)),
       windows_per_epoch_(divide_up(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(window_size_))),
-      batches_per_epoch_(count_epoch_batches(rows, options.batch_size)) {
+      batches_per_epoch_(count_epoch_batches(rows, options)) {
   const auto size = static_cast<std::int64_t>(rows.size());
-  if (size < 1 || rows.row_count() < size) {
+  if (size < 1 || rows.row_count() < size || batches_per_epoch_ < 1) {
     throw Error(ErrorKind::kInternal, fmt::format("{} examples with {} rows", size, rows.row_count()));
   }
   first_window_ = options.first_batch / batches_per_epoch_ * windows_per_epoch_;
@@ -123,6 +123,7 @@ WindowCutter::WindowCutter(const TrainingRows& rows, const LoaderOptions& option
       sound_(rows.sound()),
       options_(options),
       rows_per_epoch_(rows.row_count()),
+      batches_per_epoch_(count_epoch_batches(rows, options)),
       rows_cut_(static_cast<std::int64_t>(first.begin)) {}
 
 std::deque<TrainingBatch> WindowCutter::cut(const Window& window, std::vector<WindowRow> rows) {
@@ -143,12 +144,16 @@ std::deque<TrainingBatch> WindowCutter::cut(const Window& window, std::vector<Wi
   std::deque<TrainingBatch> batches;
   for (const std::size_t begin : begins) batches.push_back(pad(window, {rows.data() + begin, batch_size}));
   if (!window.ends_epoch) return batches;
-  if (!left_over_.empty()) batches.push_back(pad(window, left_over_));
+  const auto left_over = static_cast<std::int64_t>(left_over_.size());
+  if (left_over >= options_.least_rows) {
+    batches.push_back(pad(window, left_over_));
+  } else {
+    rows_cut_ += left_over;
+  }
   left_over_.clear();
   if (rows_cut_ != rows_per_epoch_) {
     throw Error(ErrorKind::kInternal, fmt::format("an epoch of {} rows had {}", rows_per_epoch_, rows_cut_));
   }
-  batches.back().ends_epoch = true;
   rows_cut_ = 0;
   return batches;
 }
@@ -182,6 +187,7 @@ TrainingBatch WindowCutter::pad(const Window& window, std::span<WindowRow> rows)
   }
   batch.epoch = window.epoch;
   batch.index = rows_cut_ / options_.batch_size;
+  batch.ends_epoch = batch.index + 1 == batches_per_epoch_;
   rows_cut_ += static_cast<std::int64_t>(rows.size());
   return batch;
 }

@@ -68,7 +68,7 @@ class WindowCutter {
 
   /// The rows left over from the window before come first. Of all these the last, fewer than a batch, are left over
   /// again before anything is sorted: picked by length they would be the longest ones each time. At the end of an epoch
-  /// they are its last batch.
+  /// they are its last batch, or where they are fewer than least_rows are left out; a window may have no batch then.
   std::deque<TrainingBatch> cut(const Window& window, std::vector<WindowRow> rows);
 
  private:
@@ -81,8 +81,9 @@ class WindowCutter {
   std::optional<SoundRow> sound_;
   LoaderOptions options_;
   std::int64_t rows_per_epoch_;
+  std::int64_t batches_per_epoch_;
   std::vector<WindowRow> left_over_;
-  std::int64_t rows_cut_;  // of this epoch: those in batches
+  std::int64_t rows_cut_;  // of this epoch: those in batches, and those left out
 };
 
 }  // namespace transformeter

@@ -170,7 +170,9 @@ std::string StepWork::what_fits() {
                                                                          : "texts";
   const std::int64_t asked = training_.request.batch_size;
   const std::int64_t accumulation = training_.request.gradient_accumulation;
-  for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
+  const std::int64_t least = least_batch_size(training_.request.task);
+  for (std::int64_t rows = largest->inputs.batch_size; rows > least;) {
+    rows = std::max(rows / 2, least);
     try {
       trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
     } catch (const std::exception& error) {

@@ -116,9 +116,17 @@ TrainingRowsOptions training_rows_options(const Training& training) {
 // What would be found out in the first step, or never.
 void check_workload(const Training& training) {
   const Case& request = training.request;
-  if (request.is_train() && training.rows.rows->row_count() < request.batch_size) {
+  const std::int64_t rows = training.rows.rows->row_count();
+  check_batch_size(request.task, request.batch_size);
+  if (rows < least_batch_size(request.task)) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("there is 1 pair to learn from; task {} needs at least {}, since a pair is learned against "
+                            "the others of its batch",
+                            name_of(request.task), least_batch_size(request.task)));
+  }
+  if (request.is_train() && rows < request.batch_size) {
     throw bad_value("batch_size", fmt::format("{}", request.batch_size),
-                    fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
+                    fmt::format("at most {}, the number of rows in the data set", rows));
   }
   if (request.label_smoothing <= 0) return;
   if (const auto reason = why_not_smoothed(request.task, request.batching == "packed")) {
@@ -301,6 +309,7 @@ LoaderOptions loader_options(const Training& training) {
   const Case& request = training.request;
   LoaderOptions options;
   options.batch_size = request.batch_size;
+  options.least_rows = least_batch_size(request.task);
   options.sequence_length = request.sequence_length;
   options.bucketed = request.batching == "bucketed";
   if (training.tokenizer) options.pad = row_frame(*training.tokenizer).pad;

@@ -85,7 +85,7 @@ void FineTuning::send_heartbeat() {
 
 // An epoch's last step takes what is left of it.
 std::int64_t FineTuning::steps_per_epoch() const {
-  const std::int64_t batches = count_epoch_batches(*training_.rows.rows, training_.request.batch_size);
+  const std::int64_t batches = count_epoch_batches(*training_.rows.rows, loader_options(training_));
   const std::int64_t in_a_step = training_.request.gradient_accumulation;
   return (batches + in_a_step - 1) / in_a_step;
 }

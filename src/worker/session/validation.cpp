@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -200,8 +201,6 @@ class Pairs final : public Validation {
 
   ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
     const Vectors vectors = run(training, alive);
-    if (!std::isfinite(vectors.loss))
-      throw Error(ErrorKind::kDiverged, fmt::format("{}{}", kDivergedLoss, vectors.loss));
     std::vector<std::int64_t> firsts;
     for (const std::vector<std::size_t>& rows : captions_) firsts.push_back(static_cast<std::int64_t>(rows.front()));
     const at::Tensor images = vectors.images.index_select(0, at::tensor(firsts, at::kLong));
@@ -222,18 +221,20 @@ class Pairs final : public Validation {
   /// Of all rows, on the host in fp32, [rows, C] each.
   struct Vectors {
     at::Tensor images, captions;
-    double loss = 0;
+    std::optional<double> loss;  // nothing where each pair was by itself
   };
 
   Vectors run(const Training& training, const std::function<void()>& alive) const {
     LoaderOptions options = loader_options(training);
     options.shuffled = options.bucketed = false;  // rows stand in the order of `images_`
+    options.least_rows = 1;
     BatchLoader loader(*rows_.rows, options);
     const MicroBatchOptions layout = micro_batch_options(training);
     const std::string scale = draw_blueprint(training.config, training.request.task).text_tower.value().scale;
     const at::NoGradGuard guard;
     std::vector<at::Tensor> images, captions;
     double loss = 0;
+    std::int64_t compared = 0;  // with others
     for (bool is_last = false; !is_last; alive()) {
       const TrainingBatch batch = loader.next();
       is_last = batch.ends_epoch;
@@ -242,11 +243,15 @@ class Pairs final : public Validation {
       of_images.inputs.pixel_values = std::exchange(of_captions.inputs.pixel_values, at::Tensor());
       const at::Tensor image = forward(training, of_images), caption = forward(training, of_captions);
       const at::Tensor logits = pair_logits(caption, image, training.weights.parameters.at(scale));
-      loss += loss_sum(LossKind::kPairs, logits, both.labels).item<double>();
+      loss += loss_sum(LossKind::kPairs, logits, both.labels).item<double>();  // 0 of a pair by itself
+      if (batch.inputs.batch_size > 1) compared += batch.inputs.batch_size;
       images.push_back(image.to(at::kCPU, at::kFloat));
       captions.push_back(caption.to(at::kCPU, at::kFloat));
     }
-    return {at::cat(images), at::cat(captions), loss / static_cast<double>(images_.size())};
+    if (!std::isfinite(loss)) throw Error(ErrorKind::kDiverged, fmt::format("{}{}", kDivergedLoss, loss));
+    Vectors vectors{at::cat(images), at::cat(captions), std::nullopt};
+    if (compared > 0) vectors.loss = loss / static_cast<double>(compared);
+    return vectors;
   }
 
   /// Calls `look` with each query's similarities to all candidates.
