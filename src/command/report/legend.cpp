@@ -221,6 +221,13 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
         "loss: of speech_recognition the sum over a step's sounds; compare it only at the same batch size and "
         "accumulation");
   }
+  const bool compares_pairs = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) {
+    return is_train(one.record->requested) && has_captions(one.record->requested);
+  });
+  if (compares_pairs) {
+    lines.emplace_back(
+        "loss: of contrastive_image_text among the pairs of one batch; compare it only at the same batch size");
+  }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
     if (measured.empty()) continue;
