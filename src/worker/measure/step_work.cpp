@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "measure/fitting_batch.h"
 #include "measure/out_of_memory.h"
 #include "schema/divergence.h"
 #include "spec/architecture.h"
@@ -162,14 +163,6 @@ std::string StepWork::what_fits() {
   const auto largest = std::max_element(
       batches_.begin(), batches_.end(),
       [](const TrainingBatch& left, const TrainingBatch& right) { return tokens_of(left) < tokens_of(right); });
-  const Modality modality = modality_of(training_.request.task);
-  const bool has_lengths =
-      modality == Modality::kText || (modality == Modality::kAudio && training_.request.has_data_file());
-  const char* const inputs = modality == Modality::kAudio                ? "sounds"
-                             : largest->label_kind == LabelKind::kTarget ? "texts and targets"
-                                                                         : "texts";
-  const std::int64_t asked = training_.request.batch_size;
-  const std::int64_t accumulation = training_.request.gradient_accumulation;
   const std::int64_t least = least_batch_size(training_.request.task);
   for (std::int64_t rows = largest->inputs.batch_size; rows > least;) {
     rows = std::max(rows / 2, least);
@@ -177,31 +170,14 @@ std::string StepWork::what_fits() {
       trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) {
-        return fmt::format("batch_size {} does not fit into memory; an attempt with fewer rows failed: {}", asked,
-                           error.what());
+        return fmt::format("batch_size {} does not fit into memory; an attempt with fewer rows failed: {}",
+                           training_.request.batch_size, error.what());
       }
       continue;
     }
-    const std::int64_t times = (asked + rows - 1) / rows;
-    return fmt::format(
-        "batch_size {} does not fit into memory; batch_size {} does{}; with gradient_accumulation {} its steps have {} "
-        "rows{}",
-        asked, rows, has_lengths ? fmt::format(", even with the longest {}", inputs) : "", accumulation * times,
-        accumulation * times * rows,
-        has_captions(training_.request.task) ? ", but each is held against those of its own batch alone" : "");
+    return fitting_batch_text(*largest, training_.request, rows);
   }
-  const bool has_audio_seconds = modality == Modality::kAudio && !has_lengths;
-  return fmt::format(
-      "batch_size {} does not fit into memory, nor does a single {}: a higher memory_limit, {}gradient_checkpointing "
-      "on "
-      "or an optimizer with less state (adafactor, sgd) may help",
-      asked,
-      modality == Modality::kImage   ? "image"
-      : modality == Modality::kAudio ? fmt::format("sound of {} samples", largest->inputs.sounds->samples)
-                                     : fmt::format("row of {} tokens", largest->inputs.sequence_length),
-      modality == Modality::kText ? "a shorter sequence_length, "
-      : has_audio_seconds         ? "a shorter audio_seconds, "
-                                  : "");
+  return no_fitting_batch_text(*largest, training_.request);
 }
 
 }  // namespace transformeter
