@@ -197,8 +197,11 @@ TEST_F(ClipPairs, AdaptersAreOfBothTowers) {
       "$T finetune --task contrastive_image_text --threads 1 --learning-rate 1e-3 --batch-size 5 --data t.csv "
       "--steps 2 --lora-rank 4 --model " +
       source("models/tiny-clip") + " ";
-  const ShellResult adapted = shell(finetune + "--output a");
+  const ShellResult adapted = shell(finetune + "--sequence-length 16 --output a");
   ASSERT_EQ(adapted.exit_code, 0) << adapted.errors;
+  const Json settings = parse_json("job", read_file(folder_.path() / "a/finetune.json")).at("settings");
+  EXPECT_EQ(settings.at("sequence_length"), 16);
+  EXPECT_FALSE(settings.contains("batching")) << settings;
   const Json config = parse_json("adapter", read_file(folder_.path() / "a/best/adapter_config.json"));
   EXPECT_EQ(config.at("target_modules"), Json({"q_proj", "v_proj"}));
   EXPECT_TRUE(config.at("modules_to_save").is_null());

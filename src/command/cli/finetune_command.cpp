@@ -308,10 +308,10 @@ class FinetuneCommand final : public Command {
       if (text) given_settings.push_back(name);
     }
     check_finetune_use(asked, given_settings);
-    // Settings of texts do not apply to images and sounds, whatever their defaults.
-    if (modality_of(asked.task) != Modality::kText) drop_unused_settings(job.settings);
     // Rows of a fixed length are alike: there is nothing to group.
     if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
+    // Settings of texts do not apply to images and sounds, whatever their defaults.
+    if (modality_of(asked.task) != Modality::kText) drop_unused_settings(job.settings);
     job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);
     job.settings["data"] = pinned_hub_data(context, interrupt, asked.data, asked.split);
     job.settings.update(fastest_settings(job.settings.at("precision")));
