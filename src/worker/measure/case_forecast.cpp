@@ -65,8 +65,8 @@ Json forecast_training(const Case& request, const ModelConfig& config, const Wor
             {"activation_bytes", memory->activations},
             {"kernels_known", !tries_narrow_products(request)}};
   }
-  // Of padded rows the useful tokens are known with the texts.
-  if (config.architecture->draw && request.padding == 0) {
+  // Of padded rows the useful tokens are known with the texts, and of captions with the table.
+  if (config.architecture->draw && request.padding == 0 && !has_shorter_captions) {
     const StepFormula formula(config, request.task, plan_lora(request, config));
     json["useful_flops"] =
         static_cast<double>(request.gradient_accumulation) * formula.flops(rows.lengths, rows.target_lengths);
