@@ -24,6 +24,14 @@ TEST(Tasks, AreTheWordsOfTheirSetting) {
   EXPECT_EQ(setting_words(setting_term("task")), words);
 }
 
+TEST(Tasks, ReadTextsAloneOrBesideImages) {
+  for (const TaskName& known : kTaskNames) {
+    const bool reads_files = known.modality != Modality::kText;
+    EXPECT_EQ(reads_texts(known.task), !reads_files || known.task == Task::kContrastiveImageText) << known.name;
+    EXPECT_EQ(least_batch_size(known.task), known.task == Task::kContrastiveImageText ? 2 : 1) << known.name;
+  }
+}
+
 TEST(Tasks, HaveOtherNamesThatAreNoTasks) {
   std::vector<std::string_view> seen;
   for (const TaskAlias& known : kTaskAliases) {

@@ -169,8 +169,7 @@ void check_training(CaseRecord& record, const Case& asked) {
   if (asked.task == Task::kCausalLm) {
     return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
   }
-  const bool reads_texts = modality_of(asked.task) == Modality::kText || has_captions(asked.task);
-  if (asked.data == kSyntheticData && reads_texts) {
+  if (asked.data == kSyntheticData && reads_texts(asked.task)) {
     set_unsupported(record, "scenario train with synthetic data needs a fixed sequence_length");
   }
 }

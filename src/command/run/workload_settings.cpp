@@ -19,8 +19,8 @@ constexpr const char* kDefaultDistribution = "uniform:8:128";
 
 bool lacks_bundled_data(const Case& the_case) {
   const bool learns = the_case.is_train() || the_case.is_finetune();
-  const bool reads_texts = modality_of(the_case.task) == Modality::kText;
-  return (!reads_texts || (learns && has_target_texts(the_case.task))) && the_case.data == kBundledData;
+  const bool of_texts = modality_of(the_case.task) == Modality::kText;
+  return (!of_texts || (learns && has_target_texts(the_case.task))) && the_case.data == kBundledData;
 }
 
 std::string data_for(Task task) {

@@ -119,7 +119,7 @@ bool reads_texts_alone(const Case& one) {
   return modality_of(one.task) == Modality::kText;
 }
 bool reads_texts(const Case& one) {
-  return reads_texts_alone(one) || has_captions(one.task);
+  return reads_texts(one.task);
 }
 constexpr std::string_view kTexts = "a task that reads texts";
 

@@ -167,6 +167,11 @@ constexpr bool has_captions(Task task) {
   return head_of(task) == HeadKind::kPairs;
 }
 
+/// Whether the model reads texts, alone or beside images.
+constexpr bool reads_texts(Task task) {
+  return modality_of(task) == Modality::kText || has_captions(task);
+}
+
 /// Rows of a batch from which something is learned: of pairs at least two, since each is compared with the others.
 constexpr std::int64_t least_batch_size(Task task) {
   return has_captions(task) ? 2 : 1;

@@ -240,7 +240,7 @@ Training load_training(const Case& request, const Context& context, const Worker
       check_blank(*training.ctc_vocabulary, training.config, request.model);
     }
   }
-  if (modality_of(request.task) == Modality::kText || has_captions(request.task)) {
+  if (reads_texts(request.task)) {
     training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   }
   if (training.tokenizer && !training.is_trained && !parts.tokenizers.contains(training.config.family())) {
