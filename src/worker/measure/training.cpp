@@ -200,7 +200,7 @@ bool tries_narrow_products(const Case& request) {
          request.products != "onednn" && has_one_dnn_bf16();
 }
 
-// For full rows, as which packed ones are nearly as many.
+// For full rows, as which packed ones are nearly as many; of images and captions for the longer ones.
 void settle_products(Training& training, const LinearFactory* linears, const Context& context) {
   const auto* settling = dynamic_cast<const TrainedLinears*>(linears);
   if (settling == nullptr || !chooses_products(training.request)) return;
