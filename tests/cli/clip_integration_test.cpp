@@ -136,6 +136,11 @@ TEST_F(ClipPairs, AreLearntFromATable) {
   refused("none.csv", "none.jpg");
   refused("blank.csv", "'cmyk.jpg' has no caption");
   refused("bundled", "a table of images and captions");
+  const ShellResult largest =
+      shell("$T find-max --axis batch_size --scenario train --data t.csv --sequence-length 16 --model " +
+            source("models/tiny-clip"));
+  EXPECT_EQ(largest.exit_code, 3) << largest.output;
+  EXPECT_THAT(largest.errors, HasSubstr("a batch holds no more images than the data; leave --data out"));
 }
 
 TEST_F(ClipPairs, AreFineTunedOnAndScoredByWhatFindsWhat) {

@@ -15,6 +15,7 @@
 #include "run/launcher.h"
 #include "run/single_case_session.h"
 #include "schema/settings.h"
+#include "schema/task.h"
 #include "tasks/image_inputs.h"
 #include "tasks/sound_inputs.h"
 
@@ -41,9 +42,11 @@ class Trials {
                               "sequence_length any other scenario",
                               asked.axis));
     }
-    // Of natural lengths a batch holds no more than the texts there are, however large it is.
+    // Of natural lengths a batch holds no more than the texts there are, however large it is; of images and captions
+    // no more than the pairs, even where captions have a fixed length.
     const Case the_case = case_from(base_);
-    if (is_of_batches(asked) && !the_case.has_one_batch()) {
+    const bool has_pairs_of_data = has_captions(the_case.task) && the_case.has_data_file();
+    if (is_of_batches(asked) && (has_pairs_of_data || !the_case.has_one_batch())) {
       throw Error(ErrorKind::kBadInput,
                   reads_images(the_case.task)    ? "a batch holds no more images than the data; leave --data out"
                   : reads_audio(the_case.task)   ? "a batch holds no more sounds than the data; leave --data out"
