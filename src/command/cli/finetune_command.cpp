@@ -208,7 +208,7 @@ class FinetuneCommand final : public Command {
     }
     options.push_back({.names = {"--merge-adapter"},
                        .target = &merges_adapter_,
-                       .help = "LoRA: write OUTPUT/best as a whole model, with the adapters added to its weights",
+                       .help = "write OUTPUT/best as a whole model, with LoRA's adapters added to its weights",
                        .group = kOutput});
     options.push_back({.names = {"--resume"},
                        .target = &resumed_,
