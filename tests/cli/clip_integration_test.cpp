@@ -143,11 +143,11 @@ TEST_F(ClipPairs, AreLearntFromATable) {
   EXPECT_THAT(largest.errors, HasSubstr("a batch holds no more images than the data; leave --data out"));
 }
 
-TEST_F(ClipPairs, AreFineTunedOnAndScoredByWhatFindsWhat) {
-  const std::string finetune =
-      "$T finetune --task contrastive_image_text --threads 1 --learning-rate 1e-3 --batch-size 4 --format json "
-      "--model " +
+TEST_F(ClipPairs, AreFineTunedOnAndScoredByRetrieval) {
+  const std::string of_pairs =
+      "$T finetune --task contrastive_image_text --threads 1 --learning-rate 1e-3 --format json --model " +
       source("models/tiny-clip") + " ";
+  const std::string finetune = of_pairs + "--batch-size 4 ";
   const ShellResult result =
       shell(finetune + "--data t.csv --evaluation-share 0.4 --steps 4 --output o > summary.json");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
@@ -174,7 +174,7 @@ TEST_F(ClipPairs, AreFineTunedOnAndScoredByWhatFindsWhat) {
   std::filesystem::copy_file(source("images/420.jpg"), folder_.path() / "pictures/a.jpg");
   refused(finetune + "--data pictures --steps 1 --output p", "only a table has captions");
   refused(finetune + "--data t.csv --batching packed --steps 1 --output p", "batching only applies to");
-  refused(finetune + "--data t.csv --batch-size 1 --steps 1 --output p", "batch_size '1'");
+  refused(of_pairs + "--data t.csv --batch-size 1 --steps 1 --output p", "batch_size '1'");
   refused(finetune + "--data t.csv --label-smoothing 0.1 --steps 1 --output p", "label_smoothing");
   refused("$T predict --task contrastive_image_text --model o/best --image 420.jpg", "is only trained");
   run("--model clip-test --task contrastive_image_text --precision fp32");
