@@ -18,7 +18,7 @@ namespace {
 template <typename Port>
 ShapedValue value_of(const Port& port) {
   ShapedValue value{format_name(port.get_element_type().get_type_name()), {}};
-  const ov::PartialShape shape = port.get_partial_shape();
+  const ov::PartialShape& shape = port.get_partial_shape();
   if (shape.rank().is_dynamic()) return {value.format, {0}};
   for (const ov::Dimension& size : shape) value.shape.push_back(size.is_static() ? size.get_length() : 0);
   return value;

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "base/random.h"
 
@@ -25,7 +24,7 @@ bool decays(const std::string& name, std::int64_t dimensions) {
   return name == "layer_weights" || name == "logit_scale" || name.ends_with("class_embedding");
 }
 
-void add(TrainedWeights& trained, const std::string& name, at::Tensor value, bool is_trainable) {
+void add(TrainedWeights& trained, const std::string& name, const at::Tensor& value, bool is_trainable) {
   value.set_requires_grad(is_trainable);
   trained.parameters.add(name, value);
   if (!is_trainable) return;
@@ -56,7 +55,7 @@ TrainedWeights trained_weights(const Parameters& parameters, const std::vector<T
   TrainedWeights trained;
   for (const TensorSpec& tensor : inventory) {
     at::Tensor value = parameters.at(tensor.name).to(type, /*non_blocking=*/false, /*copy=*/true);
-    add(trained, tensor.name, std::move(value), !lora || lora->is_trainable(tensor.name));
+    add(trained, tensor.name, value, !lora || lora->is_trainable(tensor.name));
   }
   if (!lora) return trained;
   for (const NamedTensor& adapter : draw_adapters(*lora, seed)) {
