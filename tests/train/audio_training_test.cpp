@@ -8,23 +8,18 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "engine/family_testing.h"
-#include "engine/trained_linear.h"
-#include "model/transformer.h"
-#include "spec/architecture.h"
 #include "support/source_tree.h"
-#include "train/gradient_error.h"
+#include "train/learner.h"
 #include "train/learning_way.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
 #include "train/patterned_dropout.h"
-#include "train/trained_weights.h"
 #include "train/trainer.h"
 
 namespace transformeter {
@@ -34,8 +29,6 @@ namespace {
 constexpr double kSameSoundLoss = 2e-5;
 constexpr double kSameSoundGradient = 2e-4;
 constexpr double kWrongSoundGradient = 0.05;
-
-void leave_as_is(Blueprint&) {}
 
 struct LearntSounds {
   const char* folder;
@@ -54,26 +47,7 @@ class AudioTraining : public testing::TestWithParam<std::tuple<LearntSounds, Lea
  protected:
   void SetUp() override { at::set_num_threads(1); }  // models too small for more
 
-  struct Learner {
-    TrainedWeights weights;
-    std::unique_ptr<Model> model;
-    std::unique_ptr<Operators> operators;
-  };
-
-  Learner learner(const Change& change = leave_as_is) const {
-    Checkpoint checkpoint = open_checkpoint(folder_);
-    ModelConfig config = checkpoint.config;
-    config.architecture = changed(*config.architecture, change);
-    Learner learner;
-    learner.weights = trained_weights(checkpoint_parameters(std::move(checkpoint), task_, at::kFloat),
-                                      tensor_inventory(config, task_), at::kFloat);
-    const auto linears = std::make_shared<TrainedLinears>(TrainingKernels::of(at::kFloat, true));
-    if (way_.is_fused) learner.weights.parameters.use_linears(linears);
-    learner.model = make_transformer(config, task_, learner.weights.parameters);
-    if (way_.is_fused) linears->settle(36, "onednn", nullptr);
-    learner.operators = operators_of(way_);
-    return learner;
-  }
+  Learner learner(const LearnerOptions& options = {}) const { return make_learner(folder_, task_, way_, 36, options); }
 
   MicroBatch sounds(std::int64_t step) const {
     const std::string name = std::to_string(step % 2);
@@ -109,14 +83,9 @@ class AudioTraining : public testing::TestWithParam<std::tuple<LearntSounds, Lea
     return loss.item<double>();
   }
 
-  /// How far the gradients are from those of the first batch: the largest over all weights.
+  /// From those of the first batch.
   double gradient_error(const Learner& learner) const {
-    double worst = 0;
-    for (const TrainedWeight& weight : learner.weights.weights) {
-      worst =
-          std::max(worst, transformeter::gradient_error(weight, reference("gradient." + weight.name).to(at::kDouble)));
-    }
-    return worst;
+    return transformeter::gradient_error(learner, [this](const std::string& name) { return reference(name); });
   }
   /// Of a changed batch.
   double gradient_error(const MicroBatch& batch) const {
@@ -237,7 +206,7 @@ TEST_P(AudioTraining, DropsValuesWhereTransformersDoes) {
   MicroBatch batch = sounds(0);
   batch.inputs.is_training = true;
   const auto loss = [&](const Change& change) {
-    const Learner learner = this->learner(change);
+    const Learner learner = this->learner({change});
     return loss_of_step(learner.model->forward(batch.inputs, operators), batch.labels);
   };
   EXPECT_LE(distance(loss(drops_frames), value("dropped_loss")), 1e-4);

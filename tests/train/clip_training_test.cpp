@@ -6,28 +6,21 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/family_testing.h"
-#include "engine/trained_linear.h"
-#include "model/transformer.h"
-#include "spec/architecture.h"
 #include "spec/lora.h"
 #include "support/source_tree.h"
-#include "train/gradient_error.h"
+#include "train/learner.h"
 #include "train/learning_way.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
 #include "train/patterned_dropout.h"
-#include "train/trained_weights.h"
 #include "train/trainer.h"
 
 namespace transformeter {
@@ -38,31 +31,12 @@ constexpr double kSamePairLoss = 1e-5;
 constexpr double kSamePairGradient = 1e-4;  // of a norm of 1, and in proportion to larger ones
 constexpr double kWrongPairGradient = 0.05;
 
-void keep_both_towers(Blueprint&) {}
-
 class ClipTraining : public testing::TestWithParam<LearningWay> {
  protected:
   void SetUp() override { at::set_num_threads(1); }  // a model too small for more
 
-  struct Learner {
-    TrainedWeights weights;
-    std::unique_ptr<Model> model;
-    std::unique_ptr<Operators> operators;
-  };
-
-  Learner learner(const Change& change = keep_both_towers, const std::optional<LoraPlan>& lora = std::nullopt) const {
-    Checkpoint checkpoint = open_checkpoint(folder_);
-    ModelConfig config = checkpoint.config;
-    config.architecture = changed(*config.architecture, change);
-    Learner learner;
-    learner.weights = trained_weights(checkpoint_parameters(std::move(checkpoint), kLearntPairs, at::kFloat),
-                                      tensor_inventory(config, kLearntPairs), at::kFloat, lora);
-    const auto linears = std::make_shared<TrainedLinears>(TrainingKernels::of(at::kFloat, true));
-    if (way_.is_fused) learner.weights.parameters.use_linears(linears);
-    learner.model = make_transformer(config, kLearntPairs, learner.weights.parameters);
-    if (way_.is_fused) linears->settle(40, "onednn", nullptr);
-    learner.operators = operators_of(way_);
-    return learner;
+  Learner learner(const LearnerOptions& options = {}) const {
+    return make_learner(folder_, kLearntPairs, way_, 40, options);
   }
 
   MicroBatch pairs(std::int64_t step) const {
@@ -91,19 +65,14 @@ class ClipTraining : public testing::TestWithParam<LearningWay> {
     return loss_sum(LossKind::kPairs, outputs, batch.labels) / batch.labels.count;
   }
 
-  /// How far the gradients are from those of the first batch: the largest over all weights.
+  /// From those of the first batch.
   double gradient_error(const Learner& learner) const {
-    double worst = 0;
-    for (const TrainedWeight& weight : learner.weights.weights) {
-      worst =
-          std::max(worst, transformeter::gradient_error(weight, curve_.at("gradient." + weight.name).to(at::kDouble)));
-    }
-    return worst;
+    return transformeter::gradient_error(learner, [this](const std::string& name) { return curve_.at(name); });
   }
   /// The same where something else is computed of the first batch.
   double gradient_error(const std::function<at::Tensor(const Learner& learner, const MicroBatch& batch)>& loss_of,
-                        const Change& change = keep_both_towers) const {
-    const Learner wrong = learner(change);
+                        const LearnerOptions& options = {}) const {
+    const Learner wrong = learner(options);
     loss_of(wrong, pairs(0)).backward();
     return gradient_error(wrong);
   }
@@ -179,12 +148,13 @@ TEST_P(ClipTraining, AWrongLossShows) {
     return mean_loss(logits(learner, batch) / learner.weights.parameters.at("logit_scale").exp(), batch);
   };
   EXPECT_GT(gradient_error(unscaled), kWrongPairGradient) << "no scale";
-  EXPECT_GT(gradient_error(right, [](Blueprint& blueprint) { blueprint.head.normalized = false; }), kWrongPairGradient)
+  EXPECT_GT(gradient_error(right, {[](Blueprint& blueprint) { blueprint.head.normalized = false; }}),
+            kWrongPairGradient)
       << "images' vectors of other lengths than 1";
   const auto longer_texts = [](Blueprint& blueprint) {
     if (blueprint.text_tower) blueprint.text_tower->head.normalized = false;
   };
-  EXPECT_GT(gradient_error(right, longer_texts), kWrongPairGradient) << "texts' vectors likewise";
+  EXPECT_GT(gradient_error(right, {longer_texts}), kWrongPairGradient) << "texts' vectors likewise";
   const auto padded = [this](const Learner& learner, MicroBatch batch) {
     batch.inputs.token_mask = batch.inputs.attention_mask = batch.inputs.last_columns = at::Tensor();
     return mean_loss(logits(learner, batch), batch);
@@ -225,11 +195,11 @@ TEST_P(ClipTraining, DropsValuesWhereTransformersDoes) {
   MicroBatch batch = pairs(0);
   batch.inputs.is_training = true;
   const auto loss = [&](double of_images, double of_texts) {
-    const Learner learner = this->learner([&](Blueprint& blueprint) {
+    const Learner learner = this->learner({[&](Blueprint& blueprint) {
       for (LayerSpec& layer : blueprint.layers) layer.attention.dropout = of_images;
       if (!blueprint.text_tower) return;
       for (LayerSpec& layer : blueprint.text_tower->layers) layer.attention.dropout = of_texts;
-    });
+    }});
     return mean_loss(learner.model->forward(batch.inputs, operators), batch).item<double>();
   };
   EXPECT_NEAR(loss(0.1, 0.1), value("dropped_loss"), 1e-4);
@@ -244,7 +214,7 @@ TEST_P(ClipTraining, AdaptersOfBothTowersHaveTheirGradients) {
   const Learner whole = learner();
   mean_loss(logits(whole, batch), batch).backward();
   const LoraPlan lora = plan_lora(open_checkpoint(folder_).config, kLearntPairs, {4, 8, ""});
-  const Learner adapted = learner(keep_both_towers, lora);
+  const Learner adapted = learner({.lora = lora});
   cancel_adapters(adapted.weights.parameters, lora, 1);
   const at::Tensor loss = mean_loss(logits(adapted, batch), batch);
   loss.backward();

@@ -5,25 +5,18 @@
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <string>
 #include <tuple>
 
 #include "engine/family_testing.h"
-#include "engine/trained_linear.h"
-#include "model/transformer.h"
-#include "spec/architecture.h"
 #include "support/source_tree.h"
-#include "train/gradient_error.h"
+#include "train/learner.h"
 #include "train/learning_way.h"
 #include "train/loss.h"
 #include "train/micro_batch.h"
 #include "train/patterned_dropout.h"
-#include "train/trained_weights.h"
 #include "train/trainer.h"
 
 namespace transformeter {
@@ -34,39 +27,12 @@ constexpr double kSameLoss = 1e-5;
 constexpr double kSameGradient = 1e-4;  // of a norm of 1, and in proportion to larger ones
 constexpr double kWrongGradient = 0.1;
 
-using BlueprintChange = std::function<void(Blueprint&)>;
-void no_change(Blueprint&) {}
-
 class T5Training : public testing::TestWithParam<std::tuple<const char*, LearningWay>> {
  protected:
   void SetUp() override { at::set_num_threads(1); }  // models too small for more
 
-  struct Learner {
-    TrainedWeights weights;
-    std::unique_ptr<Model> model;
-    std::unique_ptr<Operators> operators;
-  };
-
-  Learner learner(const BlueprintChange& change = no_change) const {
-    Checkpoint checkpoint = open_checkpoint(folder_);
-    ModelConfig config = checkpoint.config;
-    auto changed = std::make_shared<Architecture>(*config.architecture);
-    changed->draw = [draw = changed->draw, &change](const ConfigReader& reader, const ModelConfig& known,
-                                                    HeadKind kind) {
-      Blueprint blueprint = draw(reader, known, kind);
-      change(blueprint);
-      return blueprint;
-    };
-    config.architecture = changed;
-    Learner learner;
-    learner.weights = trained_weights(checkpoint_parameters(std::move(checkpoint), kLearntTask, at::kFloat),
-                                      tensor_inventory(config, kLearntTask), at::kFloat);
-    const auto linears = std::make_shared<TrainedLinears>(TrainingKernels::of(at::kFloat, true));
-    if (way_.is_fused) learner.weights.parameters.use_linears(linears);
-    learner.model = make_transformer(config, kLearntTask, learner.weights.parameters);
-    if (way_.is_fused) linears->settle(40, "onednn", nullptr);
-    learner.operators = operators_of(way_);
-    return learner;
+  Learner learner(const LearnerOptions& options = {}) const {
+    return make_learner(folder_, kLearntTask, way_, 40, options);
   }
 
   MicroBatch pairs(std::int64_t step) const {
@@ -94,18 +60,13 @@ class T5Training : public testing::TestWithParam<std::tuple<const char*, Learnin
     return loss.item<double>();
   }
 
-  /// How far the gradients are from those of the first batch: the largest over all weights.
+  /// From those of the first batch.
   double gradient_error(const Learner& learner) const {
-    double worst = 0;
-    for (const TrainedWeight& weight : learner.weights.weights) {
-      worst =
-          std::max(worst, transformeter::gradient_error(weight, curve_.at("gradient." + weight.name).to(at::kDouble)));
-    }
-    return worst;
+    return transformeter::gradient_error(learner, [this](const std::string& name) { return curve_.at(name); });
   }
   /// Of a changed batch or blueprint.
-  double gradient_error(const MicroBatch& batch, const BlueprintChange& change = no_change) const {
-    const Learner wrong = learner(change);
+  double gradient_error(const MicroBatch& batch, const LearnerOptions& options = {}) const {
+    const Learner wrong = learner(options);
     first_loss(wrong, batch);
     return gradient_error(wrong);
   }
@@ -167,7 +128,7 @@ TEST_P(T5Training, AWrongLossShows) {
     HeadSpec& head = blueprint.head;
     head.input_scale = head.input_scale == 1 ? 0.5 : 1;
   };
-  EXPECT_GT(gradient_error(pairs(0), scaled), kWrongGradient) << "logits of another scale";
+  EXPECT_GT(gradient_error(pairs(0), {scaled}), kWrongGradient) << "logits of another scale";
 }
 
 // The loss is the same; the encoder learns nothing.
@@ -206,8 +167,8 @@ TEST_P(T5Training, DropsValuesWhereTransformersDoes) {
     return loss_sum(LossKind::kLabels, logits, batch.labels).item<double>() / static_cast<double>(batch.labels.count);
   };
   EXPECT_NEAR(loss(*learner.model), value("dropped_loss"), 1e-4);
-  const auto error = [&](const BlueprintChange& change) {
-    return std::abs(loss(*this->learner(change).model) - value("dropped_loss"));
+  const auto error = [&](const Change& change) {
+    return std::abs(loss(*this->learner({change}).model) - value("dropped_loss"));
   };
   EXPECT_GT(error([](Blueprint& blueprint) { blueprint.hidden_dropout = 0; }), 1e-3);
   EXPECT_GT(error([](Blueprint& blueprint) { blueprint.final_dropout = 0; }), 1e-3);
