@@ -400,9 +400,16 @@ TEST_F(Finetune, AdaptersAreWrittenForPeftOrMerged) {
   ASSERT_EQ(merged.exit_code, 0) << merged.errors;
   EXPECT_FALSE(options_in("w").contains("base_model"));
   EXPECT_EQ(shell("$T predict --model w/best --text 'a great film'").exit_code, 0);
-  const ShellResult changed = shell("echo >> m/model.safetensors; $T finetune --resume a");
+  const ShellResult beside = shell("echo > m/unrelated.safetensors; $T finetune --resume a");
+  EXPECT_EQ(beside.exit_code, 0) << beside.errors;
+  const ShellResult changed = shell(
+      "end=$(($(stat -c %s m/model.safetensors) - 1)); "
+      "printf '\\101' | dd of=m/model.safetensors bs=1 seek=$end conv=notrunc status=none; $T finetune --resume a");
   EXPECT_EQ(changed.exit_code, 3);
   EXPECT_THAT(changed.errors, HasSubstr("m/model.safetensors' has changed"));
+  const ShellResult damaged = shell("echo >> m/model.safetensors; $T finetune --resume a");
+  EXPECT_EQ(damaged.exit_code, 3);
+  EXPECT_THAT(damaged.errors, HasSubstr("the model or the data differ from the start of the fine-tuning or cannot be"));
 }
 
 TEST_F(Finetune, AdaptersThatNobodyCouldLoadAreRefused) {

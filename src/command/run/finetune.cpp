@@ -29,6 +29,7 @@
 #include "run/model_location.h"
 #include "run/single_case_session.h"
 #include "schema/case.h"
+#include "spec/checkpoint.h"
 #include "spec/presets.h"
 #include "tasks/fine_tuning_sets.h"
 
@@ -119,16 +120,9 @@ void add_hashes_of_folders(const FineTuneJob& job, Hashes& hashes) {
   add(job.options.evaluation_data, job.options.evaluation_split);
 }
 
-void add_weight_files(const fs::path& model, std::vector<fs::path>& files) {
-  std::error_code error;
-  for (fs::directory_iterator entry(model, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->path().extension() == ".safetensors") files.push_back(entry->path());
-  }
-}
-
 // Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint, and
-// what is on the hub has its commit. With LoRA the frozen weights are read from the model again, so its files are
-// hashed too.
+// what is on the hub has its commit. With LoRA the frozen weights are read from the model again, so its files of
+// weights are hashed too.
 Hashes hashes_of(const FineTuneJob& job) {
   std::vector<fs::path> files = {job.options.evaluation_data};
   for (const char* name : {"data", "labels"}) {
@@ -136,7 +130,9 @@ Hashes hashes_of(const FineTuneJob& job) {
   }
   if (const auto model = job.settings.at("model").get<std::string>(); is_folder_of_model(model)) {
     for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);
-    if (case_from(job.settings).lora_rank) add_weight_files(model, files);
+    if (case_from(job.settings).lora_rank) {
+      for (const WeightsFile& file : open_checkpoint(model).files) files.emplace_back(file.path);
+    }
   }
   Hashes hashes;
   if (modality_of(case_from(job.settings).task) != Modality::kText) {
@@ -341,9 +337,10 @@ FineTuneJob stored_finetune(const fs::path& folder, const std::atomic<bool>* int
     now = hashes_of(job);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: the data differ from the start of the fine-tuning or cannot be "
-                                                  "read; restore them to resume: {}",
-                                                  path.string(), error.what()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: the model or the data differ from the start of the fine-tuning or cannot be "
+                            "read; restore them to resume: {}",
+                            path.string(), error.what()));
   }
   check_unchanged(path, hashes, now);
   return job;
