@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -98,6 +99,16 @@ void set_unsupported(CaseRecord& record, const std::string& reason) {
   set_status(record, Status::kUnsupported, reason);
 }
 
+// An error of that kind becomes the case's status.
+void set_status_if(CaseRecord& record, ErrorKind kind, Status status, const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    if (error.kind() != kind) throw;
+    set_status(record, status, error.what());
+  }
+}
+
 void check_shape(CaseRecord& record, const Case& asked, const ModelConfig& config) {
   const std::optional<std::int64_t>& length = asked.has_fixed_length() ? asked.sequence_length : asked.max_length;
   if (!length || *length <= config.max_length) return;
@@ -108,21 +119,12 @@ void check_shape(CaseRecord& record, const Case& asked, const ModelConfig& confi
 }
 
 void check_sounds(CaseRecord& record, const Case& asked, Describer& describer) {
-  try {
-    describer.check_sounds(asked);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupportedShape) throw;
-    set_status(record, Status::kUnsupportedShape, error.what());
-  }
+  set_status_if(record, ErrorKind::kUnsupportedShape, Status::kUnsupportedShape,
+                [&] { describer.check_sounds(asked); });
 }
 
 void check_pooling(CaseRecord& record, const Case& asked, const ModelConfig& config) {
-  try {
-    check_pooling(config, asked.pooling);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported) throw;
-    set_unsupported(record, error.what());
-  }
+  set_status_if(record, ErrorKind::kUnsupported, Status::kUnsupported, [&] { check_pooling(config, asked.pooling); });
 }
 
 // Text is made by a decoder, pass by pass over a cache that its layers must hand out.
@@ -136,21 +138,8 @@ void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& 
   if (asked.is_compiled()) {
     return set_unsupported(record, "scenario generate needs a key-value cache, which compiled files do not expose");
   }
-  try {
-    check_generation_room(asked.prompt_length, asked.new_tokens, config);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupportedShape) throw;
-    set_status(record, Status::kUnsupportedShape, error.what());
-  }
-}
-
-void check_batch_size(CaseRecord& record, const Case& asked) {
-  try {
-    check_batch_size(asked.task, asked.batch_size);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBadInput) throw;
-    set_unsupported(record, error.what());
-  }
+  set_status_if(record, ErrorKind::kUnsupportedShape, Status::kUnsupportedShape,
+                [&] { check_generation_room(asked.prompt_length, asked.new_tokens, config); });
 }
 
 void check_training(CaseRecord& record, const Case& asked) {
@@ -164,7 +153,8 @@ void check_training(CaseRecord& record, const Case& asked) {
     const auto reason = why_not_smoothed(asked.task, asked.batching == "packed");
     if (reason) return set_unsupported(record, *reason);
   }
-  check_batch_size(record, asked);
+  set_status_if(record, ErrorKind::kBadInput, Status::kUnsupported,
+                [&] { check_batch_size(asked.task, asked.batch_size); });
   if (record.status || asked.has_fixed_length()) return;
   if (asked.task == Task::kCausalLm) {
     return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
@@ -177,12 +167,7 @@ void check_training(CaseRecord& record, const Case& asked) {
 // A target that no module has is the user's mistake, whatever other cases there are.
 void check_adapters(CaseRecord& record, const Case& asked, const ModelConfig& config) {
   if (!asked.is_train()) return;
-  try {
-    plan_lora(asked, config);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported) throw;
-    set_unsupported(record, error.what());
-  }
+  set_status_if(record, ErrorKind::kUnsupported, Status::kUnsupported, [&] { plan_lora(asked, config); });
 }
 
 void check_streams(CaseRecord& record, const Case& asked) {
@@ -244,34 +229,22 @@ void check_compiled(CaseRecord& record, const Case& asked) {
 void check_padding(CaseRecord& record, const Case& asked) {
   if (const auto reason = why_no_row_lengths(asked)) return set_unsupported(record, reason->what());
   if (!asked.has_fixed_length() || !record.requested.contains("padding")) return;
-  try {
-    padded_row_lengths(asked.batch_size, *asked.sequence_length, asked.padding);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupportedShape) throw;
-    set_status(record, Status::kUnsupportedShape, error.what());
-  }
+  set_status_if(record, ErrorKind::kUnsupportedShape, Status::kUnsupportedShape,
+                [&] { padded_row_lengths(asked.batch_size, *asked.sequence_length, asked.padding); });
 }
 
 void check_launch(CaseRecord& record, const Case& asked, const LaunchHost& host) {
-  try {
-    launch_of(asked, host);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported) throw;
-    set_unsupported(record, error.what());
-  }
+  set_status_if(record, ErrorKind::kUnsupported, Status::kUnsupported, [&] { launch_of(asked, host); });
 }
 
 void check_task(CaseRecord& record, const Case& asked, Describer& describer) {
-  try {
+  set_status_if(record, ErrorKind::kUnsupported, Status::kUnsupported, [&] {
     if (asked.is_train()) {
       describer.check_trained_task(asked.model, asked.task);
     } else {
       describer.check_task(asked.model, asked.task);
     }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported) throw;
-    set_unsupported(record, error.what());
-  }
+  });
 }
 
 // The first of these that objects is the answer.

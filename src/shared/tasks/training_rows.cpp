@@ -40,12 +40,10 @@ void check_room(const Tokenizer& tokenizer, const TrainingRowsOptions& options, 
 }
 
 void check_batch_size(Task task, std::int64_t batch_size) {
-  const std::int64_t least = least_batch_size(task);
+  const std::int64_t least = least_batch_size(task);  // above 1 only of pairs
   if (batch_size >= least) return;
   throw bad_value("batch_size", fmt::format("{}", batch_size),
-                  has_captions(task)
-                      ? fmt::format("at least {}: a pair is learned against the others of its batch", least)
-                      : fmt::format("at least {}", least));
+                  fmt::format("at least {}: a pair is learned against the others of its batch", least));
 }
 
 std::optional<std::string> why_not_smoothed(Task task, bool packs_rows) {
