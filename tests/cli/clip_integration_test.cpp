@@ -153,7 +153,8 @@ TEST_F(ClipPairs, AreFineTunedOnAndScoredByRetrieval) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const Json scored = parse_json("summary", read_file(folder_.path() / "summary.json")).at("last_evaluation");
   EXPECT_EQ(scored.at("headline"), "image_to_text_recall_at_1");
-  EXPECT_EQ(scored.at("scores").at("text_to_image_recall_at_5").at("value"), 1) << "of two images";
+  EXPECT_TRUE(scored.at("scores").contains("text_to_image_recall_at_1"));
+  EXPECT_FALSE(scored.at("scores").contains("text_to_image_recall_at_5")) << "of two images every model finds both";
   EXPECT_GT(scored.at("loss").get<double>(), 0);
   for (const char* name : {"preprocessor_config.json", "tokenizer.json", "tokenizer_config.json", "config.json"}) {
     EXPECT_TRUE(std::filesystem::exists(folder_.path() / "o/best" / name)) << name;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -64,6 +65,19 @@ TEST(RetrievalRecall, CaptionsOfOneImageAreNotIndependent) {
   ASSERT_TRUE(wide.estimate.interval && narrow.estimate.interval);
   EXPECT_GT(wide.estimate.interval->high - wide.estimate.interval->low,
             1.5 * (narrow.estimate.interval->high - narrow.estimate.interval->low));
+}
+
+TEST(RetrievalRecall, OfAllCandidatesIsNone) {
+  const auto names = [](std::size_t candidates) {
+    RetrievalRecall recall("text_to_image", "captions", "images");
+    add(recall, std::vector<float>(candidates, 1.0F), {0}, 0);
+    std::vector<std::string> found;
+    for (const Score& score : recall.scores()) found.push_back(score.name);
+    return found;
+  };
+  EXPECT_THAT(names(6), testing::ElementsAre("text_to_image_recall_at_1", "text_to_image_recall_at_5"));
+  EXPECT_THAT(names(5), testing::ElementsAre("text_to_image_recall_at_1"));
+  EXPECT_THAT(names(1), testing::IsEmpty());
 }
 
 TEST(RetrievalRecall, OfNoQueriesIsNone) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
+
 namespace transformeter {
 namespace {
 
@@ -30,7 +32,8 @@ RetrievalRecall::RetrievalRecall(std::string direction, std::string queries, std
     : direction_(std::move(direction)), queries_(std::move(queries)), units_name_(std::move(units)) {}
 
 void RetrievalRecall::add(std::span<const float> similarities, std::span<const std::size_t> right, std::size_t unit) {
-  std::size_t best = similarities.size();
+  candidates_ = similarities.size();
+  std::size_t best = candidates_;
   for (const std::size_t candidate : right) best = std::min(best, rank_of(candidate, similarities));
   if (units_.size() <= unit) units_.resize(unit + 1);
   for (std::size_t i = 0; i < kAt.size(); ++i) units_[unit].found[i] += best < kAt[i] ? 1 : 0;
@@ -63,8 +66,11 @@ Score RetrievalRecall::score_at(std::size_t place) const {
 }
 
 std::vector<Score> RetrievalRecall::scores() const {
+  if (units_.empty()) throw Error(ErrorKind::kBadInput, fmt::format("there are no {} to score", queries_));
   std::vector<Score> scores;
-  for (std::size_t i = 0; i < kAt.size(); ++i) scores.push_back(score_at(i));
+  for (std::size_t i = 0; i < kAt.size(); ++i) {
+    if (kAt[i] < candidates_) scores.push_back(score_at(i));  // all candidates are found by every model
+  }
   return scores;
 }
 

@@ -22,9 +22,9 @@ class RetrievalRecall {
   /// candidates that are alike the first comes first. `unit`, from 0: whose query it is, as the image of a caption.
   void add(std::span<const float> similarities, std::span<const std::size_t> right, std::size_t unit);
 
-  /// The share of queries that have a right candidate among the first k, for each k: "text_to_image_recall_at_1", with
-  /// Wilson's interval, or a bootstrap over units where one has several queries. Throws Error(kBadInput) for no
-  /// queries.
+  /// The share of queries that have a right candidate among the first k, for each k below the number of candidates:
+  /// "text_to_image_recall_at_1", with Wilson's interval, or a bootstrap over units where one has several queries.
+  /// Throws Error(kBadInput) for no queries.
   std::vector<Score> scores() const;
 
  private:
@@ -38,6 +38,7 @@ class RetrievalRecall {
   Score score_at(std::size_t place) const;
 
   std::string direction_, queries_, units_name_;
+  std::size_t candidates_ = 0;
   std::vector<Unit> units_;
 };
 

@@ -192,11 +192,15 @@ class AskedSounds final : public AskedFiles {
 // Each image with all captions, and the reverse; [captions, images] in blocks.
 class Pairs final : public Validation {
  public:
+  // Throws Error(kBadInput) for one image, of which every model finds all captions.
   Pairs(LabelledRows rows, std::vector<std::size_t> images) : rows_(std::move(rows)), images_(std::move(images)) {
     for (std::size_t row = 0; row < images_.size(); ++row) {
       if (images_[row] == captions_.size()) captions_.emplace_back();
       captions_.at(images_[row]).push_back(row);
     }
+    if (captions_.size() > 1) return;
+    throw Error(ErrorKind::kBadInput,
+                "the evaluation data have a single image: recall needs at least two to choose from");
   }
 
   ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
