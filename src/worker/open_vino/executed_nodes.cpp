@@ -126,9 +126,13 @@ NodeCounts counted_nodes(const PassTimers& before, const PassTimers& after, cons
   NodeCounts counts;
   for (std::size_t i = 0; i < after.nodes.size(); ++i) {
     const NodeTimer& timer = after.nodes[i];
-    // Each mean was cut to whole microseconds, so that a node that took next to nothing may come out below 0.
-    const auto all_us = timer.mean_us * after.passes - before.nodes[i].mean_us * before.passes;
-    if (timer.mean_us == 0 || all_us <= 0) continue;
+    // Each mean was cut to whole microseconds, so that a node that took next to nothing may come out below 0, as one
+    // that never ran does. A product always runs: its calls and operations count, however fast it was.
+    const auto own = work.find(timer.name);
+    const bool always_runs = own != work.end() && own->second.flops > 0;
+    const auto all_us = std::max<std::int64_t>(
+        0, timer.mean_us == 0 ? 0 : timer.mean_us * after.passes - before.nodes[i].mean_us * before.passes);
+    if (all_us == 0 && !always_runs) continue;
     const auto node =
         std::find_if(executed.begin(), executed.end(), [&](const ExecutedNode& one) { return one.name == timer.name; });
     const auto place = places.find(timer.name);
@@ -137,7 +141,6 @@ NodeCounts counted_nodes(const PassTimers& before, const PassTimers& after, cons
     counted.name = shown_name(timer, node == executed.end() ? nullptr : &*node);
     counted.calls = after.passes - before.passes;
     counted.self_s = static_cast<double>(all_us) * kSecondsOfUs;
-    const auto own = work.find(timer.name);
     if (own == work.end()) continue;
     counted.flops = own->second.flops;
     counted.bytes = own->second.bytes;
