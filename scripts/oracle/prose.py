@@ -260,7 +260,7 @@ SENTENCES = {
                  r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
                  r"self times add up to (?P<share>[\d.]+) % of that"
                  r"(?:; some slow ones raise the mean, and so the tables, to (?P<raised>[\d.]+) times the median: .+?)?"
-                 r"(?:; nodes of the graph as (?P<library>.+?) counts them, in whole microseconds; it tells no memory .+?)?"
+                 r"(?:; times are (?P<library>.+?)'s own counters of graph nodes, in whole microseconds; it does not report .+?)?"
                  r"(?:; the GPU computes for (?P<busy>.+) of each pass, (?P<busy_share>\d+) % of one without .+?)?"
                  r"\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
                  r"(?P<started>\S+)\.", profiled),

@@ -114,10 +114,10 @@ TEST_F(ProfileSection, SaysWhereSlowPassesMakeTheTables) {
 }
 
 TEST_F(ProfileSection, SaysWhoseCountersTheTimesAre) {
-  EXPECT_THAT(markdown(), Not(HasSubstr("counts them")));
+  EXPECT_THAT(markdown(), Not(HasSubstr("own counters")));
   shown().profile->counted_by = "OpenVINO 2026.4.1";
-  EXPECT_THAT(markdown(), HasSubstr("nodes of the graph as OpenVINO 2026.4.1 counts them, in whole microseconds; it "
-                                    "tells no memory by operator"));
+  EXPECT_THAT(markdown(), HasSubstr("times are OpenVINO 2026.4.1's own counters of graph nodes, in whole microseconds; "
+                                    "it does not report memory by operator"));
 }
 
 TEST_F(ProfileSection, SaysOfHowManyBatchesTheProfileIs) {

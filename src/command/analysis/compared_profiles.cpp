@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/profile_counters.h"
+#include "metrics/case_settings.h"
 #include "schema/settings.h"
 #include "stats/summary.h"
 
@@ -57,6 +58,8 @@ ProfileSummary profile_summary(const std::string& label, const Json& requested, 
   if (profile.memory) summary.peak_bytes = profile.memory->peak_bytes;
   if (profile.counters) summary.counters = *profile.counters;
   summary.unprofiled_mean_s = unprofiled_mean_s(profile.unprofiled_s);
+  summary.unprofiled_median_s = median_of(profile.unprofiled_s);
+  summary.counted_by = profile.counted_by;
   summary.profiled_median_s = median_of(profile.profiled_s);
   summary.slow_pass_ratio = slow_pass_ratio(profile.profiled_s, profile.batches, requested);
   return summary;
@@ -73,7 +76,10 @@ ProfileSummary profile_summary_from(const Json& profiled_case) {
   if (memory.is_object()) summary.peak_bytes = memory.at("peak_bytes").get<double>();
   const Json counters = profiled_case.value("counters", Json());
   if (counters.is_object()) summary.counters = event_counts_from_named_json(counters);
-  summary.unprofiled_mean_s = unprofiled_mean_s(profiled_case.value("unprofiled_s", std::vector<double>()));
+  const auto unprofiled_s = profiled_case.value("unprofiled_s", std::vector<double>());
+  summary.unprofiled_mean_s = unprofiled_mean_s(unprofiled_s);
+  summary.unprofiled_median_s = median_of(unprofiled_s);
+  summary.counted_by = text_of_path(profiled_case, {"counted_by"}).value_or("");
   const auto profiled_s = profiled_case.value("profiled_s", std::vector<double>());
   summary.profiled_median_s = median_of(profiled_s);
   summary.slow_pass_ratio =

@@ -21,8 +21,10 @@ struct ProfileSummary {
   std::optional<double> peak_bytes = {};  // where memory was recorded
   std::vector<EventCount> counters = {};  // of a pass without the profiler; empty: of a version that counts none
   std::optional<double> unprofiled_mean_s = {};
+  std::optional<double> unprofiled_median_s = {};
   std::optional<double> profiled_median_s = {};  // nothing: of a file without latencies
   std::optional<double> slow_pass_ratio = {};    // as of the function of that name
+  std::string counted_by = {};                   // as in Profile
 };
 
 ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile);

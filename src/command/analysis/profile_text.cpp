@@ -16,8 +16,18 @@ namespace {
 
 // What the times are, where they are not those of LibTorch's profiler.
 std::string counters_fact(const Profile& profile) {
-  return fmt::format("nodes of the graph as {} counts them, in whole microseconds; it tells no memory by operator",
-                     profile.counted_by);
+  return fmt::format(
+      "times are {}'s own counters of graph nodes, in whole microseconds; it does not report memory by operator",
+      profile.counted_by);
+}
+
+// Of a pass that is longer with the counters by more than a tenth.
+std::optional<std::string> counting_fact(const Profile& profile) {
+  const double with_s = median_of(profile.profiled_s).value_or(0);
+  const double without_s = median_of(profile.unprofiled_s).value_or(0);
+  if (without_s <= 0 || with_s < 1.1 * without_s) return std::nullopt;
+  return fmt::format("counting takes about {} of a pass, mostly outside nodes: tables include it",
+                     format_duration(with_s - without_s));
 }
 
 // Without the profiler, which makes the host slower and the GPU wait. Means, as the tables have them.
@@ -54,7 +64,10 @@ std::vector<std::string> profile_facts(const Profile& profile, const Json& reque
                       *ratio));
     }
   }
-  if (!profile.counted_by.empty()) facts.push_back(counters_fact(profile));
+  if (!profile.counted_by.empty()) {
+    facts.push_back(counters_fact(profile));
+    if (const auto counting = counting_fact(profile)) facts.push_back(*counting);
+  }
   if (profile.gpu) facts.push_back(gpu_fact(profile, unit));
   if (profile.batches > 1) {
     facts.push_back(fmt::format("of {} {} in turn; times that follow are their mean", profile.batches,

@@ -171,7 +171,7 @@ std::string comparison_table(const char* heading, const std::vector<ProfileRow>&
   std::vector<std::vector<std::string>> cells;
   for (const ComparedRow& row : compared_rows(before, after)) {
     if (cells.size() == most) break;
-    const bool has_ratio = row.before_s && row.after_s && *row.after_s > 0;
+    const bool has_ratio = row.before_s.value_or(0) > 0 && row.after_s.value_or(0) > 0;
     cells.push_back({row.name, time_cell(row.before_s), time_cell(row.after_s), change_cell(row.change_s()),
                      has_ratio ? fmt::format("{:.2f}", *row.before_s / *row.after_s) : "-"});
   }
@@ -189,6 +189,22 @@ std::string slow_passes_line(const ProfileSummary& before, const ProfileSummary&
   const double after_s = after.profiled_median_s.value_or(0);
   if (before_s > 0 && after_s > 0) {
     text += fmt::format("; medians {}, before {} (speed-up {:.2f})", format_duration(after_s),
+                        format_duration(before_s), before_s / after_s);
+  }
+  return text + "\n";
+}
+
+// Each profiler slows its own passes.
+std::string different_counters_line(const ProfileSummary& before, const ProfileSummary& after) {
+  if (before.counted_by == after.counted_by) return "";
+  const auto name = [](const ProfileSummary& one) {
+    return one.counted_by.empty() ? std::string("LibTorch's profiler") : one.counted_by;
+  };
+  std::string text = fmt::format("counted by {}, before by {}: compare shares, not times", name(after), name(before));
+  const double before_s = before.unprofiled_median_s.value_or(0);
+  const double after_s = after.unprofiled_median_s.value_or(0);
+  if (before_s > 0 && after_s > 0) {
+    text += fmt::format("; medians without a profiler {}, before {} (speed-up {:.2f})", format_duration(after_s),
                         format_duration(before_s), before_s / after_s);
   }
   return text + "\n";
@@ -312,6 +328,7 @@ std::string comparison_text(const ProfileSummary& before, const ProfileSummary& 
                                  profiled_unit(after.requested), format_duration(before.pass_s));
   if (after.pass_s > 0) text += fmt::format(" (speed-up {:.2f}, before ÷ after)", before.pass_s / after.pass_s);
   text += "; both with the profiler\n";
+  text += different_counters_line(before, after);
   text += slow_passes_line(before, after);
   if (before.peak_bytes && after.peak_bytes) {
     text +=
