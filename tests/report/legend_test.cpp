@@ -21,7 +21,7 @@ std::vector<std::string> lines_of_workload(const RunRecord& run) {
 }
 
 TEST(WorkloadLines, LossesOfPairsAreOfTheirBatches) {
-  const char* const line = "among the pairs of one batch; compare it only at the same batch size";
+  const char* const line = "compares the pairs of one batch; compare only at the same batch size";
   RunRecord run = training_run();
   add_training_case(run, training_settings(8), step_figures(0.2, 8));
   EXPECT_THAT(lines_of_workload(run), Not(Contains(HasSubstr(line))));
@@ -38,7 +38,20 @@ TEST(WorkloadLines, LossesOfTranscriptsAreSumsWhereTheWorkerSaysSo) {
   CaseRecord& one = add_training_case(run, settings, step_figures(0.2, 8));
   EXPECT_THAT(lines_of_workload(run), Not(Contains(HasSubstr("loss: "))));
   one.effective["loss"] = "ctc_sum";
-  EXPECT_THAT(lines_of_workload(run), Contains(HasSubstr("loss: of speech_recognition the sum")));
+  EXPECT_THAT(lines_of_workload(run), Contains(HasSubstr("loss: speech_recognition sums over the sounds of a step")));
+}
+
+TEST(WorkloadLines, NameWhatAdaptersChange) {
+  RunRecord run = training_run();
+  CaseRecord& one = add_training_case(run, training_settings(8), step_figures(0.2, 8));
+  EXPECT_THAT(lines_of_workload(run), Not(Contains(HasSubstr("LoRA"))));
+  one.effective["lora"] = {{"rank", 8},
+                           {"alpha", 16.0},
+                           {"targets", {"query", "value"}},
+                           {"matrices", 24},
+                           {"modules_to_save", {"classifier"}}};
+  EXPECT_THAT(lines_of_workload(run),
+              Contains("LoRA: rank 8, alpha 16, on query, value (24 matrices); trained whole: classifier"));
 }
 
 }  // namespace

@@ -115,6 +115,24 @@ std::optional<std::int64_t> cycle_text_count(const CaseRecord& one) {
   return whole_number<std::int64_t>(one.effective.value(Json::json_pointer("/data/examples"), Json()));
 }
 
+// Which matrices adapters change: a rank alone does not say.
+std::set<std::string> adapter_lines(const AnalyzedRun& run) {
+  std::set<std::string> lines;
+  for (const AnalyzedCase& one : run.cases) {
+    const Json& effective = one.record->effective;
+    if (!effective.is_object() || !effective.contains("lora")) continue;
+    const Json& lora = effective.at("lora");
+    const auto whole = lora.at("modules_to_save").get<std::vector<std::string>>();
+    lines.insert(fmt::format("LoRA{}: rank {}, alpha {:g}, on {} ({} matrices){}",
+                             is_axis(run, "model") ? " of " + setting_value_text(*one.record, "model") : "",
+                             lora.at("rank").get<std::int64_t>(), lora.at("alpha").get<double>(),
+                             fmt::join(lora.at("targets").get<std::vector<std::string>>(), ", "),
+                             lora.at("matrices").get<std::int64_t>(),
+                             whole.empty() ? "" : fmt::format("; trained whole: {}", fmt::join(whole, ", "))));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows) {
@@ -213,12 +231,13 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
     if (reads_images(one.record->requested)) kinds[line] = "image";
     if (reads_audio(one.record->requested)) kinds[line] = "sound";
   }
+  for (const std::string& line : adapter_lines(run)) lines.push_back(line);
   const bool sums_losses = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) {
     return text_of_path(one.record->effective, {"loss"}) == "ctc_sum";
   });
   if (sums_losses) {
     lines.emplace_back(
-        "loss: of speech_recognition the sum over a step's sounds; compare it only at the same batch size and "
+        "loss: speech_recognition sums over the sounds of a step; compare only at the same batch size and "
         "accumulation");
   }
   const bool compares_pairs = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) {
@@ -226,7 +245,7 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   });
   if (compares_pairs) {
     lines.emplace_back(
-        "loss: of contrastive_image_text among the pairs of one batch; compare it only at the same batch size");
+        "loss: contrastive_image_text compares the pairs of one batch; compare only at the same batch size");
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
