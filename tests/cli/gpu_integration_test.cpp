@@ -187,7 +187,7 @@ TEST_F(FakeGpuRun, SaysWhyAProfileIsNone) {
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("unsupported: LibTorch's profiler saw no kernel on the GPU"), HasSubstr("CUPTI")));
   EXPECT_THAT(on_gpu(profile + "--record memory").output,
-              HasSubstr("the memory of device cuda:0 cannot be recorded yet; leave memory out of --record"));
+              HasSubstr("the memory of device cuda:0 cannot be recorded yet; remove memory from --record"));
 }
 
 TEST_F(FakeGpuRun, TrainsWithPhasesByTheDevicesClock) {

@@ -464,14 +464,15 @@ TEST(TrainingMemory, OfAdaptersOfImagesAndCaptionsIsTheSumByHand) {
                    4.0 * 8 * (24 * last_layer + 48 + 2 + 48 + logits));
 }
 
-TEST(TrainingMemory, OfImagesAndCaptionsGrowsWithEither) {
-  StepShape shape = rows_of(8, 17);
-  const auto bytes = [&](std::int64_t captions, bool checkpoints) {
-    shape.rows.target_lengths.assign(8, captions);
+TEST(TrainingMemory, OfImagesAndCaptionsGrowsWithCaptionsAndPairs) {
+  const auto bytes = [](std::int64_t captions, bool checkpoints, std::int64_t pairs = 8) {
+    StepShape shape = rows_of(pairs, 17);
+    shape.rows.target_lengths.assign(static_cast<std::size_t>(pairs), captions);
     shape.checkpoints_layers = checkpoints;
     return forecast_step_memory(preset("clip-test"), Task::kContrastiveImageText, shape, {}).value();
   };
   EXPECT_GT(bytes(48, false).activations, bytes(24, false).activations);
+  EXPECT_GT(bytes(24, false, 16).activations, 2 * bytes(24, false).activations) << "each with all";
   EXPECT_LT(bytes(48, true).activations, bytes(48, false).activations);
   EXPECT_LT(bytes(48, true).peak, bytes(48, false).peak);
 }

@@ -57,7 +57,8 @@ void refuse_adapter(const fs::path& folder) {
       ErrorKind::kUnsupported,
       fmt::format("{} has an adapter (adapter_config.json), as LoRA trains it: changes to the weights of {}, which "
                   "are not added here. Merge the two with PEFT first: "
-                  "PeftModel.from_pretrained(...).merge_and_unload().save_pretrained(FOLDER).",
+                  "PeftModel.from_pretrained(...).merge_and_unload().save_pretrained(FOLDER). Fine-tunings with "
+                  "--merge-adapter write whole models.",
                   folder.string(), base.is_string() ? base.get<std::string>() : "another model"));
 }
 

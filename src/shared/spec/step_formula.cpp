@@ -35,15 +35,16 @@ Blueprint frozen_alone(const Blueprint& whole, const LoraPlan& lora) {
   return blueprint;
 }
 
-// Leaves what reads inputs without a gradient, the adapters' A too. An attention counts twice: both factors of its
-// products are inputs. So are both of the product of texts' vectors with images'.
-class InputGradients {
+// Keeps only products whose inputs need no gradient, the adapters' A included: the operations that a backward pass
+// saves. An attention counts twice: both factors of its products are inputs. So are both of the product of texts'
+// vectors with images'.
+class SkippedInputGradients {
  public:
-  InputGradients(const LoraPlan& lora, bool checkpoints_layers)
+  SkippedInputGradients(const LoraPlan& lora, bool checkpoints_layers)
       : lora_(lora), checkpoints_layers_(checkpoints_layers) {}
 
   // Embeddings are frozen, those of a decoder or a text tower too.
-  Blueprint without(Blueprint blueprint) {
+  Blueprint of(Blueprint blueprint) {
     if (blueprint.embedding.patches) visit(blueprint.embedding.patches->projection);
     visit(blueprint.embedding.projection);
     visit(blueprint.layers);
@@ -110,7 +111,7 @@ StepFormula::StepFormula(const ModelConfig& config, Task task, const std::option
     : model_(draw_blueprint(config, task)) {
   if (!lora) return;
   adapted_ = Adapted{adapters_alone(model_, *lora), frozen_alone(model_, *lora),
-                     InputGradients(*lora, false).without(model_), InputGradients(*lora, true).without(model_)};
+                     SkippedInputGradients(*lora, false).of(model_), SkippedInputGradients(*lora, true).of(model_)};
 }
 
 double StepFormula::flops(const std::vector<std::int64_t>& row_lengths, const std::vector<std::int64_t>& target_lengths,

@@ -104,8 +104,8 @@ void check_something_is_said(const DataSet& data, const std::string& where) {
   const auto is_said = [](const Example& example) { return !trim(*example.transcript).empty(); };
   if (std::any_of(data.examples.begin(), data.examples.end(), is_said)) return;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: nothing is said in the {} sounds to be scored, so that there is no error rate; hold out "
-                          "others, or give them with --evaluation-data",
+              fmt::format("{}: all {} transcripts to be scored are empty, so there is no error rate; use another "
+                          "--evaluation-share or --evaluation-data",
                           where, data.examples.size()));
 }
 

@@ -65,7 +65,7 @@ Json forecast_training(const Case& request, const ModelConfig& config, const Wor
             {"activation_bytes", memory->activations},
             {"kernels_known", !tries_narrow_products(request)}};
   }
-  // Of padded rows the useful tokens are known with the texts, and of captions with the table.
+  // Useful tokens of padded rows are known only after the texts were read, those of captions after the table was.
   if (config.architecture->draw && request.padding == 0 && !has_shorter_captions) {
     const StepFormula formula(config, request.task, plan_lora(request, config));
     json["useful_flops"] =

@@ -55,7 +55,7 @@ class TreeOfCounts {
   }
 
  private:
-  // Of a scope in which a node ran: its module, made where it is the first; that around it where there is no room.
+  // The tree node of a scope's module, added where it is missing; of a full tree that of the enclosing module.
   std::size_t place_of(std::size_t scope, const std::vector<ModelScope>& scopes,
                        const std::vector<std::int64_t>& calls) {
     std::vector<std::size_t> missing;  // innermost first

@@ -51,14 +51,15 @@ Device* gpu_of(Device& device) {
 void check_is_profiled(const Case& request, const Device& device, const ProfileOptions& options) {
   if (!options.memory) return;
   if (is_backend(request.engine)) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("engine {} has no memory by operator: its library allocates it, and does not say for what; "
-                            "leave memory out of --record, and --memory-plot",
-                            request.engine));
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("engine {} has no memory by operator, which its library does not report; remove memory from "
+                    "--record, and remove --memory-plot",
+                    request.engine));
   }
   if (device.name() != "cpu") {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("the memory of device {} cannot be recorded yet; leave memory out of --record, and "
+                fmt::format("the memory of device {} cannot be recorded yet; remove memory from --record, and remove "
                             "--memory-plot",
                             request.device));
   }
