@@ -69,6 +69,43 @@ TEST_F(T5, PredictsTheTextOfTransformers) {
   EXPECT_EQ(Json::parse(result.output).at("generated_ids"), texts.at("generated").at(text));
 }
 
+TEST_F(T5, PredictsTheBestTextOfSeveralBeams) {
+  const std::string predict =
+      "$T predict --max-new-tokens 8 --text 'the film was very good' 'a dull story' --format jsonl --model ";
+  const std::string model = source("models/tiny-t5") + " ";
+  const ShellResult asked = shell(predict + model + "--num-beams 4 --length-penalty 2 --early-stopping on");
+  ASSERT_EQ(asked.exit_code, 0) << asked.errors;
+  EXPECT_LT(Json::parse(asked.output.substr(0, asked.output.find('\n'))).at("score").get<double>(), 0);
+  // The folder says the same.
+  const ShellResult saved = shell("cp -r " + model +
+                                  "m && sed -i '2i \"num_beams\": 4, \"length_penalty\": 2.0, \"early_stopping\": "
+                                  "true,' m/generation_config.json; " +
+                                  predict + "m");
+  ASSERT_EQ(saved.exit_code, 0) << saved.errors;
+  EXPECT_EQ(saved.output, asked.output);
+  const ShellResult greedy = shell(predict + "m --num-beams 1");
+  ASSERT_EQ(greedy.exit_code, 0) << greedy.errors;
+  EXPECT_EQ(greedy.output, shell(predict + model).output);
+}
+
+TEST_F(T5, RefusesBeamsThatItCannotHave) {
+  const auto refused = [&](const std::string& options, const std::string& reason) {
+    const ShellResult result = shell("$T predict --model " + source("models/tiny-t5") + " --text a " + options);
+    EXPECT_EQ(result.exit_code, 3) << options;
+    EXPECT_THAT(result.errors, HasSubstr(reason)) << options;
+  };
+  refused("--num-beams 0", "num-beams '0' is not valid; expected a whole number from 1 to 1024");
+  refused("--num-beams 4 --length-penalty 20", "length-penalty '20' is not valid; expected a number from -10 to 10");
+  refused("--num-beams 4 --early-stopping soon", "early-stopping 'soon' is not known; allowed: off, on, never");
+  refused(
+      "--length-penalty 2",
+      "length-penalty '2' is not valid: it applies to several beams, and text is generated greedily. Use --num-beams "
+      "2 or more.");
+  refused("--early-stopping on --num-beams 1", "early-stopping 'on' is not valid: it applies to several beams");
+  refused("--num-beams 4 --task embedding", "--num-beams is for --task causal_lm or seq2seq_lm, not for embedding");
+  refused("--num-beams 512", "num_beams 512 needs a vocabulary of 1024 tokens or more");
+}
+
 TEST_F(T5, SaysBeforeItRunsThatNoFileNamesTheFirstToken) {
   const std::string copied = "cp -r " + source("models/tiny-t5") +
                              " m && sed -i /decoder_start_token_id/d m/config.json m/generation_config.json; ";

@@ -51,7 +51,8 @@ TEST(GenerationRules, AreTransformers) {
 TEST(GenerationSettings, NameWhatIsNotComputed) {
   EXPECT_EQ(settings_of({{"num_beams", 1}, {"do_sample", true}, {"temperature", 0.6}, {"top_k", 20}}).refusal, "");
   EXPECT_FALSE(settings_of({{"temperature", 0.6}}).has_rules());
-  EXPECT_THAT(settings_of({{"num_beams", 4}}).refusal, testing::HasSubstr("generation_config.json: num_beams '4'"));
+  EXPECT_THAT(settings_of({{"num_beam_groups", 4}}).refusal,
+              testing::HasSubstr("generation_config.json: num_beam_groups '4'"));
   EXPECT_THAT(settings_of({{"stop_strings", {"\n"}}}).refusal, testing::HasSubstr("stop_strings"));
   EXPECT_THROW(settings_of({{"repetition_penalty", "high"}}), Error);
   EXPECT_THROW(settings_of({{"bad_words_ids", {1, 2}}}), Error);
@@ -65,8 +66,36 @@ TEST(GenerationSettings, AreThoseOfConfigWhereThereIsNoFileOfTheirOwn) {
       read_generation_settings(folder.path(), {{"repetition_penalty", 1.5}, {"eos_token_id", 3}});
   EXPECT_EQ(settings.repetition_penalty, 1.5);
   EXPECT_EQ(settings.ends, std::nullopt);
-  EXPECT_THAT(read_generation_settings(folder.path(), {{"num_beams", 2}}).refusal,
-              testing::HasSubstr("config.json: num_beams '2'"));
+  EXPECT_EQ(read_generation_settings(folder.path(), {{"num_beams", 2}}).beams.num_beams, 2);
+  EXPECT_THAT(read_generation_settings(folder.path(), {{"guidance_scale", 2}}).refusal,
+              testing::HasSubstr("config.json: guidance_scale '2'"));
+}
+
+TEST(GenerationSettings, SayHowTextsAreSearchedFor) {
+  EXPECT_EQ(settings_of(Json::object()).beams, (BeamSettings{1, 1, EarlyStopping::kOff}));
+  EXPECT_EQ(settings_of({{"num_beams", 4}, {"length_penalty", -0.5}, {"early_stopping", true}}).beams,
+            (BeamSettings{4, -0.5, EarlyStopping::kOn}));
+  EXPECT_EQ(settings_of({{"early_stopping", false}}).beams.early_stopping, EarlyStopping::kOff);
+  EXPECT_EQ(settings_of({{"early_stopping", "never"}}).beams.early_stopping, EarlyStopping::kNever);
+  const auto refused = [](const Json& file, const char* what) {
+    try {
+      settings_of(file);
+      ADD_FAILURE() << file.dump();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(what));
+    }
+  };
+  refused({{"num_beams", 0}}, "num_beams");
+  refused({{"length_penalty", 11}}, "a number from -10 to 10");
+  refused({{"early_stopping", "always"}}, "true, false or \"never\"");
+}
+
+TEST(GenerationSettings, GiveWayToWhatAUserAsksFor) {
+  const GenerationSettings file = settings_of({{"num_beams", 4}, {"length_penalty", 2.0}, {"no_repeat_ngram_size", 3}});
+  EXPECT_EQ(overridden(file, {}), file);
+  const GenerationSettings asked = overridden(file, {2, {}, EarlyStopping::kOn, 0});
+  EXPECT_EQ(asked.beams, (BeamSettings{2, 2, EarlyStopping::kOn}));
+  EXPECT_EQ(asked.no_repeat_ngram_size, 0);
 }
 
 }  // namespace

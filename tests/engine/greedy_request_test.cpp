@@ -44,11 +44,11 @@ class GreedyRequests : public testing::Test {
     prompt.input_ids = {1, 2, 3, 4, 5, 6, 7};
     prompt.attention_mask.assign(7, 1);
     prompt.token_type_ids.assign(7, 0);
-    GreedyRequest request = engine_.start(engine_.stage(prompt), new_tokens);
-    EXPECT_EQ(request.cache().length(), 0) << "a request begins with an empty cache";
-    std::vector<std::int64_t> ids{request.first_token()};
-    while (static_cast<std::int64_t>(ids.size()) < new_tokens) ids.push_back(request.next_token());
-    cache_bytes_ = request.cache().bytes();
+    const std::unique_ptr<GenerationRequest> request = engine_.start(engine_.stage(prompt), new_tokens);
+    EXPECT_EQ(request->cache().length(), 0) << "a request begins with an empty cache";
+    std::vector<std::int64_t> ids{request->first_token()};
+    while (static_cast<std::int64_t>(ids.size()) < new_tokens) ids.push_back(request->next_token());
+    cache_bytes_ = request->cache().bytes();
     return ids;
   }
 

@@ -59,11 +59,13 @@ MESSAGES = {
                   struct.pack("<2q2fd", 5, 1, 0.5, -0.5, 1)),
     "predict": ({"type": "predict", "inputs": [{"text": "Ann ran", "text_pair": "who?", "words": [[0, 3], [4, 7]]}],
                  "options": {"max_length": None, "stride": 128, "top_k": 5, "allow_no_answer": False,
-                             "max_new_tokens": 20}}, b""),
+                             "max_new_tokens": 20, "generation": {
+                                 "num_beams": 4, "length_penalty": 0.6, "early_stopping": "never",
+                                 "no_repeat_ngram_size": 3}}}, b""),
     "predicted": ({"type": "predicted", "refused": {"index": 5, "reason": "no"}, "predictions": [
         {"label": "good", "score": 0.5, "logits": [1, -1]}, {"embedding": [0.5], "truncated": True},
         {"entities": [{"entity": "p", "text": "Ann", "start": 0, "end": 3, "score": 1}], "tags": ["B-p", "O"]},
-        {"generated_text": " ran", "generated_ids": [5, 3]},
+        {"generated_text": " ran", "generated_ids": [5, 3], "score": -0.5},
         {"answer": "Ann", "start": 0, "end": 3, "score": 0.5, "null_score": -1},
         {"masks": [{"start": 0, "end": 6, "fillings": [{"token": "a", "id": 7, "score": 0.5}]}]}]}, b""),
     "profile": ({"type": "profile", "options": {"work": True, "memory": False, "passes": 3, "trace_file": ""}}, b""),

@@ -74,6 +74,15 @@ TEST_F(Requests, StepsAreCountedAnewInEachRequest) {
   for (const Series& one : sampler.drain()) EXPECT_TRUE(one.value.empty()) << one.name;
 }
 
+TEST_F(Requests, BeamsAreProcessedAndOneTextIsUseful) {
+  RequestSampler sampler = sampler_of({1, 5, 3, 4});
+  sampler.take(0);
+  const std::vector<Series> series = sampler.drain();
+  EXPECT_EQ(series[0].processed_tokens, std::vector<std::int64_t>{5 + 4 * 2});
+  EXPECT_EQ(series[0].useful_tokens, std::vector<std::int64_t>{5 + 2});
+  EXPECT_EQ(series[1].processed_tokens, std::vector<std::int64_t>{5}) << "beams begin after the prompt";
+}
+
 TEST_F(Requests, OneNewTokenIsThePrefillAlone) {
   RequestSampler sampler = sampler_of({1, 8, 1});
   EXPECT_NEAR(sampler.take(0), 0.008, 1e-12);

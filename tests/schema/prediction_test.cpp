@@ -31,11 +31,12 @@ TEST(PredictionJson, KeepsEveryOtherKind) {
   const EntityPrediction entities{{{"person", "Ann", {0, 3}, 0.5}}, {"B-person", "O"}};
   const AnswerPrediction answer{"Ann", {4, 7}, 0.25, -1.5};
   const MaskPrediction masks{{{{4, 10}, {{7, "good", 0.5}, {8, "bad", 0.25}}}}};
-  for (const Prediction& one : {Prediction{entities}, Prediction{answer}, Prediction{masks},
-                                Prediction{EmbeddingPrediction{{0.5F, -2}}}, Prediction{EntityPrediction{}},
-                                Prediction{GeneratedText{" on", {5, 3}}}, Prediction{NumberPrediction{{0.1F, -2}}},
-                                Prediction{LabelSetPrediction{{{1, "joy", 0.75}, {2, "", 0.5}}, {-1, 1, 0.25F}}},
-                                Prediction{LabelSetPrediction{{}, {-1}}}}) {
+  for (const Prediction& one :
+       {Prediction{entities}, Prediction{answer}, Prediction{masks}, Prediction{EmbeddingPrediction{{0.5F, -2}}},
+        Prediction{EntityPrediction{}}, Prediction{GeneratedText{" on", {5, 3}}},
+        Prediction{GeneratedText{" on", {5, 3}, -0.25}}, Prediction{NumberPrediction{{0.1F, -2}}},
+        Prediction{LabelSetPrediction{{{1, "joy", 0.75}, {2, "", 0.5}}, {-1, 1, 0.25F}}},
+        Prediction{LabelSetPrediction{{}, {-1}}}}) {
     EXPECT_EQ(to_json(again(one)), to_json(one));
     EXPECT_EQ(again(one).value.index(), one.value.index());
   }
@@ -70,7 +71,25 @@ TEST(PredictionJson, KeepsInputsAndOptions) {
   EXPECT_EQ(back.top_k, 3);
   EXPECT_TRUE(back.allow_no_answer);
   EXPECT_EQ(back.max_new_tokens, 7);
+  EXPECT_EQ(back.generation.num_beams, std::nullopt) << "as the model's folder says";
   EXPECT_EQ(prediction_options_from_json(to_json(PredictionOptions{})).max_length, std::nullopt);
+}
+
+TEST(PredictionJson, KeepsHowTextIsSearchedFor) {
+  PredictionOptions options;
+  options.generation = {4, 0.6, EarlyStopping::kNever, 3};
+  const Json json = to_json(options);
+  const GenerationOverrides back = prediction_options_from_json(json).generation;
+  EXPECT_EQ(back.num_beams, 4);
+  EXPECT_EQ(back.length_penalty, 0.6);
+  EXPECT_EQ(back.early_stopping, EarlyStopping::kNever);
+  EXPECT_EQ(back.no_repeat_ngram_size, 3);
+  Json wrong = json;
+  wrong["generation"]["num_beams"] = 1.5;
+  EXPECT_THROW(prediction_options_from_json(wrong), Error);
+  wrong = json;
+  wrong["generation"]["early_stopping"] = "soon";
+  EXPECT_THROW(prediction_options_from_json(wrong), Error);
 }
 
 }  // namespace

@@ -274,6 +274,34 @@ TEST_F(PredictorTest, GivesTheVectorsAndTheTextOfTransformersForT5) {
   }
 }
 
+// As the engine is tested; here that options reach it, and over batches.
+TEST_F(PredictorTest, SearchesWithSeveralBeams) {
+  const Json expected = reference_of("tiny-t5/texts.json");
+  PredictRequest request;
+  for (const auto& [text, ids] : expected.at("generated").items()) request.inputs.push_back({text, {}, {}});
+  request.options.max_new_tokens = 8;
+  const auto texts_of = [&](std::int64_t batch_size) {
+    std::vector<GeneratedText> texts;
+    for (const Prediction& one : make(tiny("tiny-t5"), Task::kSeq2SeqLm, batch_size).predict(request).predictions) {
+      texts.push_back(std::get<GeneratedText>(one.value));
+    }
+    return texts;
+  };
+  for (const GeneratedText& greedy : texts_of(2)) EXPECT_FALSE(greedy.score);
+  request.options.generation = {4, 0, {}, {}};
+  const std::vector<GeneratedText> sums = texts_of(2);
+  request.options.generation.length_penalty = 1;
+  const std::vector<GeneratedText> means = texts_of(3);
+  ASSERT_EQ(sums.size(), request.inputs.size());
+  ASSERT_EQ(means.size(), request.inputs.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    ASSERT_TRUE(sums[i].score && means[i].score);
+    EXPECT_LT(*sums[i].score, 0);
+    if (sums[i].ids != means[i].ids) continue;
+    EXPECT_NEAR(*sums[i].score, *means[i].score * static_cast<double>(means[i].ids.size()), 1e-4);
+  }
+}
+
 // One folder for both: through its tokenizer, or its processor.
 TEST_F(PredictorTest, GivesTheVectorsOfTransformersForTextsAndImages) {
   const Json vectors = reference_of("tiny-clip/vectors.json");

@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/generated_text_options.h"
 #include "cli/hub_connection.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
@@ -47,6 +48,9 @@ constexpr UsageExample kExamples[] = {
      "predictions -o answers.json",
      "a file for `transformeter score --predictions answers.json`"},
     {"transformeter predict --model my-ner-model/ \\\n    --data test.conll --format table --precision bf16"},
+    {"transformeter predict --model flan-t5-small/ --num-beams 4 \\\n    --no-repeat-ngram-size 3 --max-new-tokens 60 "
+     "--text \"summarize: ...\"",
+     "the text with the best score that four beams find"},
     {"transformeter predict --model clip-vit-base-patch32/ --image cat.jpg \\\n    --task "
      "zero-shot-image-classification "
      "--labels cat,dog",
@@ -79,7 +83,6 @@ std::vector<const SettingTerm*> settings_of_predict(Kind kind) {
 
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
 constexpr std::int64_t kMaxFillings = 100;
-constexpr std::int64_t kMaxNewTokens = 1 << 20;
 constexpr const char* kTaskGroup = "task";
 
 constexpr std::string_view kOfTraining = "bf16_autocast";
@@ -180,6 +183,7 @@ class PredictCommand final : public Command {
     const ModelConfig& config = describer.model(model).config;
     if (!reads(*config.architecture, modality_of(task))) describer.check_task(model, task);
     check_inputs(task);
+    text_options_.check_beams(config.generation);
     PredictJob job;
     job.settings = settings(model, task);
     const FoundData found = find_data(context, interrupt, data_, columns().split);
@@ -266,8 +270,7 @@ class PredictCommand final : public Command {
                        .group = kTaskGroup,
                        .is_common = false});
     number("--top-k", top_k_, initial.top_k, "masked_lm: candidates per mask");
-    number("--max-new-tokens", max_new_tokens_, initial.max_new_tokens,
-           "causal_lm, seq2seq_lm: tokens to generate, greedily");
+    text_options_.declare(options, kTaskGroup);
   }
 
   void add_settings(std::vector<OptionDeclaration>& options, Kind kind) {
@@ -296,11 +299,7 @@ class PredictCommand final : public Command {
     check("--stride", stride_.has_value(), Task::kQuestionAnswering);
     check("--allow-no-answer", allow_no_answer_, Task::kQuestionAnswering);
     check("--top-k", top_k_.has_value(), Task::kMaskedLm);
-    if (max_new_tokens_ && !generates_text(task)) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("--max-new-tokens is for --task {} or {}, not for {}", name_of(Task::kCausalLm),
-                              name_of(Task::kSeq2SeqLm), name_of(task)));
-    }
+    text_options_.check_task(task);
     check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
     const std::string initial(setting_term("prompt_template").initial);
     check("--prompt-template", texts_.at("prompt_template") != initial, Task::kZeroShotImageClassification);
@@ -344,7 +343,7 @@ class PredictCommand final : public Command {
     options.max_length = max_length_;
     options.stride = stride_.value_or(options.stride);
     options.top_k = top_k_.value_or(options.top_k);
-    options.max_new_tokens = max_new_tokens_.value_or(options.max_new_tokens);
+    text_options_.apply_to(options);
     options.allow_no_answer = allow_no_answer_ || has_unanswerable;
     return options;
   }
@@ -367,10 +366,10 @@ class PredictCommand final : public Command {
     if (texts_.at("precision") == kOfTraining) {
       throw bad_value("precision", kOfTraining, "a precision of forward passes, such as bf16", "It is for training.");
     }
+    text_options_.check_values();
     const PredictionOptions options = prediction_options(false);
     check("stride", options.stride, 0, 1 << 20);
     check("top-k", options.top_k, 1, kMaxFillings);
-    check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
     if (!texts_.at("batch_size").empty()) {
       check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
     }
@@ -535,7 +534,7 @@ class PredictCommand final : public Command {
   std::optional<std::int64_t> max_length_;
   std::optional<std::int64_t> stride_;
   std::optional<std::int64_t> top_k_;
-  std::optional<std::int64_t> max_new_tokens_;
+  GeneratedTextOptions text_options_;
   bool allow_no_answer_ = false;
   std::string format_;
   std::string output_ = "-";

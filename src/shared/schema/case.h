@@ -62,6 +62,7 @@ struct Case {
   double audio_seconds = 5;                     // of each synthetic sound
   std::int64_t prompt_length = 0;               // of the scenario generate
   std::int64_t new_tokens = 0;                  // likewise, at least 1
+  std::int64_t num_beams = 1;                   // likewise; 1: greedy
 
   // Training.
   std::string optimizer = "adamw";

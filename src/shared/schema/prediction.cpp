@@ -121,7 +121,9 @@ OrderedJson fields(const MaskPrediction& value) {
 }
 
 OrderedJson fields(const GeneratedText& value) {
-  return {{"generated_text", value.text}, {"generated_ids", value.ids}};
+  OrderedJson json = {{"generated_text", value.text}, {"generated_ids", value.ids}};
+  if (value.score) json["score"] = *value.score;
+  return json;
 }
 
 OrderedJson fields(const TranscriptPrediction& value) {
@@ -190,12 +192,13 @@ MaskPrediction masks_from(const Json& json) {
 }
 
 GeneratedText text_from(const Json& json) {
-  GeneratedText value{json.at("generated_text").get<std::string>(), {}};
+  GeneratedText value{json.at("generated_text").get<std::string>(), {}, {}};
   for (const Json& one : json.at("generated_ids")) {
     const auto id = whole_number<std::int64_t>(one);
     if (!id) throw Error(ErrorKind::kProtocol, "a token ID of a prediction is not a whole number");
     value.ids.push_back(*id);
   }
+  if (json.contains("score")) value.score = json.at("score").get<double>();
   return value;
 }
 
@@ -258,7 +261,8 @@ Json to_json(const PredictionOptions& options) {
           {"stride", options.stride},
           {"top_k", options.top_k},
           {"allow_no_answer", options.allow_no_answer},
-          {"max_new_tokens", options.max_new_tokens}};
+          {"max_new_tokens", options.max_new_tokens},
+          {"generation", to_json(options.generation)}};
 }
 
 PredictionOptions prediction_options_from_json(const Json& json) {
@@ -268,6 +272,7 @@ PredictionOptions prediction_options_from_json(const Json& json) {
   options.top_k = whole(json, "top_k");
   json.at("allow_no_answer").get_to(options.allow_no_answer);
   options.max_new_tokens = whole(json, "max_new_tokens");
+  options.generation = generation_overrides_from(json.at("generation"));
   return options;
 }
 

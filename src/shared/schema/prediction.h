@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "schema/beam_settings.h"
 
 namespace transformeter {
 
@@ -32,7 +33,8 @@ struct PredictionOptions {
   std::int64_t stride = 128;               // question answering: tokens of the context that two windows share
   std::int64_t top_k = 5;                  // masked language models: fillings of each mask
   bool allow_no_answer = false;            // question answering: as SQuAD v2.0, the empty answer is one
-  std::int64_t max_new_tokens = 20;        // causal language models: of a generated text
+  std::int64_t max_new_tokens = 20;        // of a generated text
+  GenerationOverrides generation = {};     // likewise
 };
 
 struct ClassPrediction {
@@ -92,8 +94,9 @@ struct MaskPrediction {
 };
 
 struct GeneratedText {
-  std::string text;               // what follows the prompt
-  std::vector<std::int64_t> ids;  // of its tokens, with the one that ended it
+  std::string text;                  // what follows the prompt
+  std::vector<std::int64_t> ids;     // of its tokens, with the one that ended it
+  std::optional<double> score = {};  // of the best of several beams
 };
 
 struct TranscriptPrediction {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <system_error>
 
 #include "base/error.h"
@@ -18,13 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What changes greedy text in Transformers and is not computed here, with the value that changes nothing.
+// What changes text in Transformers and is not computed here, with the value that changes nothing.
 struct RefusedKey {
   const char* key;
   double neutral;
 };
-constexpr std::array kRefusedNumbers{RefusedKey{"num_beams", 1},
-                                     RefusedKey{"num_beam_groups", 1},
+constexpr std::array kRefusedNumbers{RefusedKey{"num_beam_groups", 1},
                                      RefusedKey{"guidance_scale", 1},
                                      RefusedKey{"penalty_alpha", 0},
                                      RefusedKey{"diversity_penalty", 0},
@@ -74,6 +74,22 @@ std::string refusal_of(const ConfigReader& reader) {
   return {};
 }
 
+double length_penalty_of(const ConfigReader& reader) {
+  const Json* value = reader.find("length_penalty");
+  if (value == nullptr) return BeamSettings().length_penalty;
+  if (value->is_number() && std::abs(value->get<double>()) <= kLargestLengthPenalty) return value->get<double>();
+  throw reader.bad("length_penalty", *value,
+                   fmt::format("a number from -{} to {}", kLargestLengthPenalty, kLargestLengthPenalty));
+}
+
+EarlyStopping early_stopping_of(const ConfigReader& reader) {
+  const Json* value = reader.find("early_stopping");
+  if (value == nullptr || *value == false) return EarlyStopping::kOff;
+  if (*value == true) return EarlyStopping::kOn;
+  if (*value == "never") return EarlyStopping::kNever;
+  throw reader.bad("early_stopping", *value, "true, false or \"never\"");
+}
+
 // generation_config.json, or config.json in a folder without one.
 struct GenerationFile {
   Json json;
@@ -111,12 +127,24 @@ GenerationSettings read_generation_settings(const fs::path& folder, const Json& 
   settings.suppressed = tokens_of(reader, "suppress_tokens");
   settings.suppressed_first = tokens_of(reader, "begin_suppress_tokens");
   settings.bad_words = words_of(reader);
+  settings.renormalizes = reader.flag("renormalize_logits", false);
+  settings.beams = {reader.integer("num_beams", 1, 1, kMostBeams), length_penalty_of(reader),
+                    early_stopping_of(reader)};
   for (const char* const key : kStartKeys) {
     const Json* id = reader.find(key);
     if (!settings.start && id != nullptr) settings.start = whole_number<std::int64_t>(*id);
   }
   if (file.is_own) settings.ends = tokens_of(reader, "eos_token_id");
   settings.refusal = refusal_of(reader);
+  return settings;
+}
+
+GenerationSettings overridden(GenerationSettings settings, const GenerationOverrides& overrides) {
+  BeamSettings& beams = settings.beams;
+  beams.num_beams = overrides.num_beams.value_or(beams.num_beams);
+  beams.length_penalty = overrides.length_penalty.value_or(beams.length_penalty);
+  beams.early_stopping = overrides.early_stopping.value_or(beams.early_stopping);
+  settings.no_repeat_ngram_size = overrides.no_repeat_ngram_size.value_or(settings.no_repeat_ngram_size);
   return settings;
 }
 

@@ -5,27 +5,26 @@
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/isfinite.h>
-#include <ATen/ops/ones_like.h>
+#include <ATen/ops/tensor.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
 #include "engine/generation_rules.h"
 #include "model/profile_scope.h"
 
 namespace transformeter {
 
 CachedDecoding::CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt,
-                               std::int64_t new_tokens)
+                               std::int64_t new_tokens, std::int64_t beams)
     : model_(model),
       operators_(operators),
       inputs_(prompt),
       all_ids_(prompt.input_ids),
-      cache_((model.start_token() ? 0 : prompt.input_ids.size(1)) + new_tokens) {
+      cache_((model.start_token() ? 0 : prompt.input_ids.size(1)) + new_tokens, beams),
+      beams_(beams) {
   inputs_.cache = &cache_;
   inputs_.last_token_only = true;
   if (const std::optional<std::int64_t> start = model.start_token()) {
@@ -51,6 +50,22 @@ void CachedDecoding::outgrow_cache() {
 at::Tensor CachedDecoding::prefill() {
   const StageScope stage(ProfileStage::kPrefill);
   return run();
+}
+
+void CachedDecoding::reorder(const std::vector<std::int64_t>& sources) {
+  if (!is_split_) split_into_beams();
+  cache_.reorder(sources);
+  if (all_ids_.defined()) all_ids_ = all_ids_.index_select(0, at::tensor(sources).to(all_ids_.device()));
+}
+
+// Beams of an input share its padding.
+void CachedDecoding::split_into_beams() {
+  is_split_ = true;
+  if (!model_.cache_limit()) all_ids_.reset();
+  if (inputs_.encoded != nullptr) return;
+  for (at::Tensor* of_rows : {&all_ids_, &inputs_.token_mask, &inputs_.attention_mask}) {
+    if (of_rows->defined()) *of_rows = of_rows->repeat_interleave(beams_, 0);
+  }
 }
 
 at::Tensor CachedDecoding::step(const at::Tensor& ids) {
@@ -92,37 +107,11 @@ std::int64_t GreedyRequest::choose() {
 
 namespace {
 
-// Tokens of each row, on the host.
-std::vector<std::vector<std::int64_t>> rows_of(const ModelInputs& prompt) {
-  const at::Tensor ids = prompt.input_ids.cpu();
-  const at::Tensor mask = prompt.token_mask.defined() ? prompt.token_mask.cpu() : at::ones_like(ids, at::kBool);
-  std::vector<std::vector<std::int64_t>> rows;
-  for (std::int64_t row = 0; row < ids.size(0); ++row) {
-    const at::Tensor own = ids[row].masked_select(mask[row]).contiguous();
-    rows.emplace_back(own.data_ptr<std::int64_t>(), own.data_ptr<std::int64_t>() + own.numel());
-  }
-  return rows;
-}
-
-// [B]. The most likely of numbers that are none is always the first word.
-void check_finite(const at::Tensor& logits) {
-  if (!at::isfinite(logits).all().item<bool>()) {
-    throw Error(ErrorKind::kUnsupported,
-                "the model's outputs are NaN or infinite; its weights may be damaged or too large for this precision");
-  }
-}
-
 // Chooses the next tokens of all rows.
 class Chooser {
  public:
-  /// `start`: of a decoder of the model's own, to which the prompt is no part of the text.
   Chooser(const ModelInputs& prompt, std::optional<std::int64_t> start, const GenerationOptions& options)
-      : options_(options) {
-    if (!options.settings.has_rules()) return;
-    prompts_ =
-        start ? std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(prompt.input_ids.size(0)), {*start})
-              : rows_of(prompt);
-  }
+      : options_(options), prompts_(ruled_prompts(prompt, start, options.settings)) {}
 
   /// [B], where the logits [B, V] lie.
   at::Tensor choose(const at::Tensor& logits, const std::vector<std::vector<std::int64_t>>& texts) const {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/generation_request.h"
 #include "model/key_value_cache.h"
 #include "model/model.h"
 #include "spec/generation_settings.h"
@@ -20,13 +21,17 @@ namespace transformeter {
 class CachedDecoding {
  public:
   /// `prompt`: [B, T], padded on the left; to be encoded, on either side. `new_tokens`: how many steps there is room
-  /// for. The model and the operators outlive this.
-  CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt, std::int64_t new_tokens);
+  /// for. `beams`: as how many rows each of them goes on after the prefill. The model and the operators outlive this.
+  CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt, std::int64_t new_tokens,
+                 std::int64_t beams = 1);
 
   /// Logits [B, V] that follow the prompt.
   at::Tensor prefill();
-  /// Logits [B, V] that follow `ids` [B], the newest token of each row. Where the model's cache_limit is passed, all
-  /// tokens are computed again.
+  /// Of several beams, before each step: row i of [B · beams] goes on with the text of row `sources[i]`. After the
+  /// prefill that is the first row of its input. An encoded text is kept once for all beams, and stays where it is.
+  void reorder(const std::vector<std::int64_t>& sources);
+  /// Logits [B, V] that follow `ids` [B], the newest token of each row, or [B · beams] of each beam. Where the model's
+  /// cache_limit is passed, all tokens are computed again.
   at::Tensor step(const at::Tensor& ids);
 
   const KeyValueCache& cache() const { return cache_; }
@@ -37,6 +42,7 @@ class CachedDecoding {
 
  private:
   at::Tensor run();
+  void split_into_beams();
   void outgrow_cache();
 
   const Model& model_;
@@ -45,24 +51,21 @@ class CachedDecoding {
   at::Tensor all_ids_;  // [B, S], as long as the cache may yet be outgrown
   KeyValueCache cache_;
   EncodedText encoded_{true};
+  std::int64_t beams_;
+  bool is_split_ = false;  // a row is a beam
 };
 
-/// One request as it is measured: greedy, as many tokens as it is asked for, and no end token, since a request that
-/// ends early is another request. As in a Python user's generate(), a token counts once its id is known on the host;
-/// logits are not looked at otherwise.
-class GreedyRequest {
+/// The most likely token each time.
+class GreedyRequest final : public GenerationRequest {
  public:
   explicit GreedyRequest(std::unique_ptr<CachedDecoding> decoding) : decoding_(std::move(decoding)) {}
 
-  /// The first new token's id for one prompt: a pass over all of it.
-  std::int64_t first_token();
-  /// The next one's: a pass over the newest token.
-  std::int64_t next_token();
+  std::int64_t first_token() override;
+  std::int64_t next_token() override;
 
-  /// [1, V] of the last pass.
-  const at::Tensor& logits() const { return logits_; }
-  const KeyValueCache& cache() const { return decoding_->cache(); }
-  std::int64_t cache_bytes() const { return decoding_->cache_bytes(); }
+  const at::Tensor& logits() const override { return logits_; }
+  const KeyValueCache& cache() const override { return decoding_->cache(); }
+  std::int64_t cache_bytes() const override { return decoding_->cache_bytes(); }
 
  private:
   std::int64_t choose();
@@ -78,8 +81,9 @@ struct GenerationOptions {
   GenerationSettings settings = {};
 };
 
-/// The most likely token each time, as the settings' rules have it; `prompt` is what the decoding was made with. One
-/// list a row, the end token included where one came. Throws Error(kUnsupported) for logits that are not numbers.
+/// The most likely token each time, as the settings' rules have it, whatever their beams; `prompt` is what the decoding
+/// was made with. One list a row, the end token included where one came. Throws Error(kUnsupported) for logits that are
+/// not numbers.
 std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const ModelInputs& prompt,
                                                        const GenerationOptions& options);
 

@@ -1,9 +1,15 @@
 // As transformers/generation/logits_process.py of Transformers 5.23, for one row at a time.
 #include "engine/generation_rules.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/ones_like.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
+
+#include "base/error.h"
 
 namespace transformeter {
 namespace {
@@ -42,7 +48,32 @@ void exclude_repeated(const std::vector<std::int64_t>& tokens, std::int64_t size
   }
 }
 
+// Tokens of each row, on the host.
+std::vector<std::vector<std::int64_t>> rows_of(const ModelInputs& prompt) {
+  const at::Tensor ids = prompt.input_ids.cpu();
+  const at::Tensor mask = prompt.token_mask.defined() ? prompt.token_mask.cpu() : at::ones_like(ids, at::kBool);
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::int64_t row = 0; row < ids.size(0); ++row) {
+    const at::Tensor own = ids[row].masked_select(mask[row]).contiguous();
+    rows.emplace_back(own.data_ptr<std::int64_t>(), own.data_ptr<std::int64_t>() + own.numel());
+  }
+  return rows;
+}
+
 }  // namespace
+
+std::vector<std::vector<std::int64_t>> ruled_prompts(const ModelInputs& prompt, std::optional<std::int64_t> start,
+                                                     const GenerationSettings& settings) {
+  if (!settings.has_rules()) return {};
+  if (!start) return rows_of(prompt);
+  return {static_cast<std::size_t>(prompt.input_ids.size(0)), std::vector<std::int64_t>{*start}};
+}
+
+void check_finite(const at::Tensor& logits) {
+  if (at::isfinite(logits).all().item<bool>()) return;
+  throw Error(ErrorKind::kUnsupported,
+              "the model's outputs are NaN or infinite; its weights may be damaged or too large for this precision");
+}
 
 void apply_rules(const GenerationSettings& settings, const NextToken& next, at::Tensor& scores) {
   Scores changed(scores);

@@ -131,10 +131,20 @@ std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBat
   return greedy_generate(decoding, batch.inputs, options);
 }
 
-GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {
+std::vector<Beam> InferenceEngine::search(const StagedBatch& batch, const GenerationOptions& options) const {
   const c10::InferenceMode guard;
-  return GreedyRequest(std::make_unique<CachedDecoding>(*model_, *operators_,
-                                                        as_asked(prompt.inputs, options_.attention_mask), new_tokens));
+  CachedDecoding decoding(*model_, *operators_, as_asked(batch.inputs, options_.attention_mask), options.max_new_tokens,
+                          options.settings.beams.num_beams);
+  return beam_generate(decoding, batch.inputs, options);
+}
+
+std::unique_ptr<GenerationRequest> InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens,
+                                                          std::int64_t num_beams) const {
+  const c10::InferenceMode guard;
+  auto decoding = std::make_unique<CachedDecoding>(
+      *model_, *operators_, as_asked(prompt.inputs, options_.attention_mask), new_tokens, num_beams);
+  if (num_beams == 1) return std::make_unique<GreedyRequest>(std::move(decoding));
+  return std::make_unique<BeamRequest>(std::move(decoding), prompt.inputs, new_tokens, num_beams);
 }
 
 }  // namespace transformeter

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "engine/beam_search.h"
 #include "engine/generation.h"
 #include "engine/staged_batch.h"
 #include "engine/stream_pool.h"
@@ -53,10 +54,13 @@ class InferenceEngine {
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left; for
   /// seq2seq_lm: those of the text that is made of it.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
+  /// The same by beam search, with scores.
+  std::vector<Beam> search(const StagedBatch& batch, const GenerationOptions& options) const;
 
-  /// Of such a model: a request for `new_tokens` tokens after the batch's row, with a cache of its own.
-  /// Nothing is computed yet but the mask. The engine outlives it.
-  GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
+  /// Of such a model: a request for `new_tokens` tokens after the batch's row, with a cache of its own, greedy or with
+  /// several beams. Nothing is computed yet but the mask. The engine outlives it.
+  std::unique_ptr<GenerationRequest> start(const StagedBatch& prompt, std::int64_t new_tokens,
+                                           std::int64_t num_beams = 1) const;
 
   /// As of Model.
   std::optional<std::int64_t> start_token() const { return model_->start_token(); }

@@ -1,5 +1,5 @@
-// Scenario `generate`: one request at a time, greedy, with a key-value cache of its own; prefill and decode within the
-// same request.
+// Scenario `generate`: one request at a time, greedy or with several beams, with a key-value cache of its own; prefill
+// and decode within the same request.
 #include "measure/measurement.h"
 
 #include <ATen/ops/cat.h>
@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "engine/generation.h"
+#include "engine/generation_request.h"
 #include "engine/kernel_probe.h"
 #include "measure/measuring_window.h"
 #include "measure/output_collector.h"
@@ -55,9 +55,9 @@ at::Tensor compared_logits(const InferenceEngine& engine, const StagedBatch& pro
     return at::cat({logits.select(1, 0), logits.select(1, steps)});
   }
   if (plain) return engine.forward(prompt).select(1, -1).repeat({2, 1});
-  GreedyRequest request = engine.start(prompt, 1);
-  request.first_token();
-  return at::cat({request.logits(), engine.forward_cached(prompt, steps)});
+  const std::unique_ptr<GenerationRequest> request = engine.start(prompt, 1);
+  request->first_token();
+  return at::cat({request->logits(), engine.forward_cached(prompt, steps)});
 }
 
 Outputs logits_of_prompts(const PreparedCase& prepared, const OutputRequest& request,
@@ -97,13 +97,14 @@ class GenerateMeasurement final : public Measurement {
  private:
   RequestShape shape() const;
   RequestWork work();
+  std::unique_ptr<GenerationRequest> start(std::size_t prompt) const;
   /// Its samples, flagged; what was seen of it goes to `warmed`.
   std::vector<Series> first_request(Clock::TimePoint origin, Warmed& warmed);
 
   PreparedCase case_;
   PrepareRequest request_;
   const Clock& clock_;
-  std::optional<GreedyRequest> running_;
+  std::unique_ptr<GenerationRequest> running_;
   bool is_warm_ = false;
 };
 
@@ -111,15 +112,20 @@ GenerateMeasurement::GenerateMeasurement(PreparedCase prepared, const PrepareReq
     : case_(std::move(prepared)), request_(request), clock_(clock) {}
 
 RequestShape GenerateMeasurement::shape() const {
-  return {case_.batches.size(), case_.request.prompt_length, case_.request.new_tokens};
+  return {case_.batches.size(), case_.request.prompt_length, case_.request.new_tokens, case_.request.num_beams};
 }
 
 RequestWork GenerateMeasurement::work() {
   return {[this](std::size_t prompt) {
-            running_.emplace(case_.engine->start(case_.batches[prompt], case_.request.new_tokens));
+            running_ = start(prompt);
             running_->first_token();
           },
           [this] { running_->next_token(); }, [this] { running_.reset(); }};
+}
+
+std::unique_ptr<GenerationRequest> GenerateMeasurement::start(std::size_t prompt) const {
+  const Case& request = case_.request;
+  return case_.engine->start(case_.batches[prompt], request.new_tokens, request.num_beams);
 }
 
 // The first request, watched: which kernels ran, what its cache holds, when the first result came.
@@ -200,12 +206,12 @@ Evaluated GenerateMeasurement::evaluate(const EvaluateRequest& request,
     on_progress({0, 1});
     told = clock_.now();
   };
-  GreedyRequest generated = case_.engine->start(case_.batches.front(), case_.request.new_tokens);
-  generated.first_token();
-  std::int64_t non_finite = non_finite_count(generated.logits());
+  const std::unique_ptr<GenerationRequest> generated = start(0);
+  generated->first_token();
+  std::int64_t non_finite = non_finite_count(generated->logits());
   for (std::int64_t token = 1; token < case_.request.new_tokens; ++token) {
-    generated.next_token();
-    non_finite += non_finite_count(generated.logits());
+    generated->next_token();
+    non_finite += non_finite_count(generated->logits());
     tell();
   }
   Evaluated evaluated{{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}, std::nullopt};

@@ -17,7 +17,7 @@
 #include "datasets/label_match.h"
 #include "datasets/synthetic.h"
 #include "engine/backends.h"
-#include "engine/generation.h"
+#include "engine/generation_request.h"
 #include "measure/case_images.h"
 #include "measure/case_sounds.h"
 #include "measure/loaded_model.h"
@@ -101,9 +101,10 @@ struct CaseInputs {
 void pass_shapes(PreparedCase& prepared, const InferenceEngine& engine) {
   if (prepared.request.is_generate()) {
     const bool has_steps = prepared.request.has_decode_steps();
-    GreedyRequest request = engine.start(prepared.batches.front(), has_steps ? 2 : 1);
-    request.first_token();
-    if (has_steps) request.next_token();
+    const std::unique_ptr<GenerationRequest> request =
+        engine.start(prepared.batches.front(), has_steps ? 2 : 1, prepared.request.num_beams);
+    request->first_token();
+    if (has_steps) request->next_token();
     prepared.loading_passes += has_steps ? 2 : 1;
     return;
   }

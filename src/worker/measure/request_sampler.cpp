@@ -44,10 +44,10 @@ void RequestSampler::record(std::int64_t prompt, std::uint32_t flags) {
   for (std::size_t step = 1; step + 1 < times_.size(); ++step) {
     add(decode_, times_[step], times_[step + 1], static_cast<std::int64_t>(step));
   }
-  const std::int64_t processed = shape_.prompt_length + shape_.new_tokens - 1;
+  const std::int64_t read = shape_.new_tokens - 1;
   latency_.examples.push_back(1);
-  latency_.useful_tokens.push_back(processed);
-  latency_.processed_tokens.push_back(processed);
+  latency_.useful_tokens.push_back(shape_.prompt_length + read);
+  latency_.processed_tokens.push_back(shape_.prompt_length + shape_.num_beams * read);
   first_token_.useful_tokens.push_back(shape_.prompt_length);
   first_token_.processed_tokens.push_back(shape_.prompt_length);
 }

@@ -22,12 +22,13 @@ struct RequestShape {
   std::size_t prompts = 1;         // to take in turn
   std::int64_t prompt_length = 0;  // tokens of each
   std::int64_t new_tokens = 1;     // at least 1
+  std::int64_t num_beams = 1;
 };
 
 /// The clock is read once between two tokens, so that the time to the first token and the steps after it sum up to the
 /// request's latency. Series of a request:
 ///   latency              one value; index: the prompt; tokens: those that went through the model, which the last new
-///                        one does not
+///                        one does not; of several beams all are processed, and those of one text useful
 ///   time_to_first_token  one value, beginning where latency does; index: the prompt; tokens: the prompt's
 ///   decode_step          new_tokens − 1 values; index: the step within the request, from 1
 class RequestSampler final : public UnitSampler {

@@ -11,8 +11,9 @@ namespace transformeter {
 
 class KeyValueCache {
  public:
-  /// Room for `capacity` tokens a row is taken when the first ones come.
-  explicit KeyValueCache(std::int64_t capacity) : capacity_(capacity) {}
+  /// Room for `capacity` tokens a row is taken when the first ones come: for `beams` rows in the place of each. Passes
+  /// are over the first of them until reorder() has said what the others hold, and over all from then on.
+  explicit KeyValueCache(std::int64_t capacity, std::int64_t beams = 1) : capacity_(capacity), beams_(beams) {}
 
   /// Tokens of the passes before this one.
   std::int64_t length() const { return length_; }
@@ -28,13 +29,16 @@ class KeyValueCache {
   KeyValue append(std::size_t layer, const at::Tensor& key, const at::Tensor& value);
   /// Ends a pass over `tokens` tokens, when every layer has appended.
   void advance(std::int64_t tokens) { length_ += tokens; }
+  /// Row i goes on with the tokens of row `sources[i]`, for all rows that there is room for. Rows that stay as they are
+  /// are not touched.
+  void reorder(const std::vector<std::int64_t>& sources);
   /// Forgets all tokens, but keeps the room for them.
   void clear() { length_ = 0; }
 
  private:
-  std::int64_t capacity_;
+  std::int64_t capacity_, beams_;
   std::int64_t length_ = 0;
-  std::vector<KeyValue> layers_;  // [B, G, capacity, d]
+  std::vector<KeyValue> layers_;  // [B · beams, G, capacity, d]
 };
 
 }  // namespace transformeter

@@ -117,21 +117,27 @@ class CrossAttention {
         score_scale_(spec.score_scale),
         module_(attention_module(spec)) {}
 
-  /// What the layer adds to `residual`, and the sum.
+  /// What the layer adds to `residual`, and the sum. `hidden` has a row for each encoded text, or several.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
     const PhaseScope phase(ProfilePhase::kAttention);
     const ModuleScope scope(module_);
     AttentionInputs inputs;
-    inputs.query = query_->forward(hidden);
-    if (score_scale_ != 1) inputs.query = inputs.query * score_scale_;
-    inputs.query = split(inputs.query);
+    at::Tensor query = query_->forward(hidden);
+    if (score_scale_ != 1) query = query * score_scale_;
+    // Beams of one text stand side by side and are queries of the same keys, as if they were tokens of one row.
+    const std::int64_t texts = pass.encoded->hidden().size(0);
+    const bool has_beams = query.size(0) != texts;
+    if (has_beams) query = query.view({texts, -1, query.size(2)});
+    inputs.query = split(query);
     EncodedText::KeyValue encoded =
         pass.encoded->of_layer(pass.layer, [this](const at::Tensor& text) { return project(text); });
     inputs.key = std::move(encoded.key);
     inputs.value = std::move(encoded.value);
     inputs.mask = pass.encoded->mask();
     if (pass.is_training) inputs.dropout = dropout_;
-    return added(*output_, std::nullopt, join_heads(pass.operators.attention(inputs)), residual, pass);
+    at::Tensor context = join_heads(pass.operators.attention(inputs));
+    if (has_beams) context = context.reshape({hidden.size(0), hidden.size(1), context.size(2)});
+    return added(*output_, std::nullopt, context, residual, pass);
   }
 
  private:

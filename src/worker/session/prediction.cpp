@@ -5,6 +5,7 @@
 
 #include <c10/core/InferenceMode.h>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -13,10 +14,13 @@
 #include "datasets/cycle.h"
 #include "datasets/row_frame.h"
 #include "datasets/sound_batch.h"
+#include "engine/beams.h"
+#include "engine/generation.h"
 #include "measure/case_images.h"
 #include "measure/loaded_model.h"
 #include "measure/row_outputs.h"
 #include "schema/messages.h"
+#include "spec/generation_settings.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
 #include "tasks/prompts.h"
@@ -40,7 +44,28 @@ std::optional<RefusedInput> take_each(const std::vector<PredictionInput>& inputs
   return std::nullopt;
 }
 
-// The most likely tokens after each text, in batches of the case's batch size; up to the first text that is refused.
+struct GeneratedRow {
+  std::vector<std::int64_t> ids;
+  std::optional<double> score;  // of several beams
+};
+
+// One a row of the batch.
+std::vector<GeneratedRow> generated_rows(const InferenceEngine& engine, const StagedBatch& batch,
+                                         const GenerationOptions& options) {
+  std::vector<GeneratedRow> rows;
+  if (options.settings.beams.num_beams == 1) {
+    for (std::vector<std::int64_t>& ids : engine.generate(batch, options)) rows.push_back({std::move(ids), {}});
+    return rows;
+  }
+  for (Beam& beam : engine.search(batch, options)) {
+    rows.push_back({std::move(beam.text), {}});
+    // Rules may leave no word; an infinite score is no number of JSON.
+    if (std::isfinite(beam.score)) rows.back().score = beam.score;
+  }
+  return rows;
+}
+
+// The text after each of the inputs, in batches of the case's batch size; up to the first that is refused.
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer) {
   PredictionModel known{tokenizer, {}, model.config.max_length};
@@ -50,15 +75,17 @@ Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size,
   predicted.refused = take_each(request.inputs, [&](const PredictionInput& input) {
     prompts.push_back(encode_prompt(input, known, request.options));
   });
-  const GenerationOptions options{request.options.max_new_tokens, model.config.eos_token_ids, model.config.generation};
+  const GenerationOptions options{request.options.max_new_tokens, model.config.eos_token_ids,
+                                  overridden(model.config.generation, request.options.generation)};
   const std::int32_t pad = row_frame(tokenizer).pad;
   const auto most = static_cast<std::size_t>(batch_size);
   for (std::size_t begin = 0; begin < prompts.size(); begin += most) {
     const std::size_t rows = std::min(most, prompts.size() - begin);
     const Batch batch = pad_prompts(std::span(prompts).subspan(begin, rows), pad);
-    std::vector<std::vector<std::int64_t>> generated = model.engine->generate(model.engine->stage(batch), options);
-    for (std::size_t row = 0; row < rows; ++row) {
-      predicted.predictions.push_back({decode_generated(std::move(generated[row]), tokenizer)});
+    for (GeneratedRow& row : generated_rows(*model.engine, model.engine->stage(batch), options)) {
+      GeneratedText text = decode_generated(std::move(row.ids), tokenizer);
+      text.score = row.score;
+      predicted.predictions.push_back({std::move(text)});
     }
   }
   return predicted;
@@ -108,7 +135,8 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
   }
   const std::string& refusal = model_.config.generation.refusal;
   if (generates_text(case_.task) && !refusal.empty()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily", refusal));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} is not supported: text is generated greedily or by plain beam search", refusal));
   }
   if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
   if (reads_images(case_.task)) {
