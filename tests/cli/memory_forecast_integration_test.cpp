@@ -76,6 +76,9 @@ constexpr ForecastCase kPassForecasts[] = {
     {"RequestsOfADecoder",
      "--model t5-test --scenario generate --engine pytorch,fast --precision fp32,bf16 --prompt-length 64 --new-tokens "
      "8"},
+    {"Beams",
+     "--model t5-test,llama-test --scenario generate --engine pytorch,fast --precision fp32,bf16 --prompt-length 64 "
+     "--new-tokens 8 --num-beams 4"},
     {"Convolutions",
      "--model squeezebert-test --engine pytorch,fast --precision fp32,bf16 --attention sdpa,eager,flash --batch-size "
      "1,16 --sequence-length 128"},

@@ -59,6 +59,27 @@ TEST_F(T5, GeneratesUnlessAsked) {
               HasSubstr("needs task causal_lm or seq2seq_lm; task embedding does not generate text"));
 }
 
+TEST_F(T5, MeasuresRequestsWithBeams) {
+  const ShellResult result =
+      run("--model t5-test --scenario generate --prompt-length 16 --new-tokens 4 --num-beams 1,4 --engine pytorch,fast "
+          "--precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 4U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    // As of greedy requests, but keys and values of new tokens for each beam. The text's are kept once.
+    const auto beams = one.requested.at("num_beams").get<std::int64_t>();
+    EXPECT_EQ(first_value(one, "cache_bytes"), 2 * (beams * 4 + 16) * 2 * 48 * 4);
+    const std::vector<Series>& series = one.replicates.at(0).series;
+    EXPECT_EQ(find_series(series, "decode_step")->value.size(), 3 * find_series(series, "latency")->value.size());
+  }
+  const ShellResult batches = run("--model t5-test --num-beams 4 --precision fp32");
+  EXPECT_EQ(batches.exit_code, 3);
+  EXPECT_THAT(batches.errors, HasSubstr("num_beams only applies to scenario generate"));
+}
+
 TEST_F(T5, PredictsTheTextOfTransformers) {
   const Json texts = parse_json("texts", read_file(source("models/tiny-t5/texts.json")));
   const std::string text = "a dull story, slow and sad; the worst hour of my time";

@@ -161,7 +161,8 @@ TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
   plan.bytes_per_weight = 2;
   plan.rows = {128};
   plan.last_rows = {1};
-  plan.leaves_out_tokens = plan.has_steps = true;
+  plan.leaves_out_tokens = true;
+  plan.step_rows = 1;
   const WeightMemory plain = weight_memory(config, Task::kCausalLm, plan);
   EXPECT_TRUE(plain.widened.empty());
   plan.linears.is_tried = plan.linears.decodes = true;
@@ -200,10 +201,28 @@ TEST(WeightMemory, OfRequestsForOneTokenAsksForKernelsOfThePromptAlone) {
   EXPECT_GT(products, 0);
   EXPECT_EQ(asked[1], 1) << "the head";
   asked.clear();
-  plan.has_steps = true;
+  plan.step_rows = 1;
   weight_memory(config, Task::kCausalLm, plan);
   EXPECT_EQ(asked[128], products);
   EXPECT_EQ(asked[1], products + 1);
+}
+
+// The head reads the prompt's last token, then one of each beam.
+TEST(WeightMemory, OfBeamsAsksForKernelsOfAsManyRows) {
+  const ModelConfig config = preset("llama-test");
+  WeightPlan plan;
+  plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
+  plan.rows = {128};
+  plan.last_rows = {1};
+  plan.step_rows = 4;
+  std::map<std::int64_t, int> asked;
+  plan.chosen = [&](const ProductSize& size) {
+    ++asked[size.uses.front().rows];
+    return nullptr;
+  };
+  weight_memory(config, Task::kCausalLm, plan);
+  EXPECT_EQ(asked[1], 1);
+  EXPECT_EQ(asked[4], asked[128] + 1);
 }
 
 // A decoder of the model's own computes one token at a time, but for keys and values of the encoded text.
@@ -212,7 +231,7 @@ TEST(WeightMemory, OfAnEncoderDecoderAsksForKernelsOfOneRow) {
   plan.linears = {.precision = "bf16", .fused = true, .is_tried = true, .decodes = true};
   plan.rows = {128};
   plan.last_rows = {1};
-  plan.has_steps = true;
+  plan.step_rows = 1;
   std::map<std::int64_t, int> asked;
   plan.chosen = [&](const ProductSize& size) {
     ++asked[size.uses.front().rows];

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "run/expand.h"
+#include "run/identity.h"
 #include "run/implied.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -130,6 +131,27 @@ TEST_F(GeneratePlan, MoreTokensCostMore) {
   plan_.apply_flag("new_tokens", "32,4");
   EXPECT_EQ(cheapest_first(cases()), (std::vector<std::size_t>{3, 2, 1, 0}))
       << "16+4, 16+32, 64+4, 64+32: a token costs about the same in either phase";
+}
+
+TEST_F(GeneratePlan, BeamsAreOtherWork) {
+  const std::vector<PlannedCase> greedy = cases();
+  plan_.apply_flag("num_beams", "1,4");
+  const std::vector<PlannedCase> both = cases();
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].asked.num_beams, 1);
+  EXPECT_EQ(both[1].asked.num_beams, 4);
+  EXPECT_EQ(workload_key(both[0].workload, {}), workload_key(greedy[0].workload, {})) << "as before there were beams";
+  EXPECT_NE(workload_key(both[1].workload, {}), workload_key(greedy[0].workload, {}));
+  EXPECT_GT(both[1].cost, 1.3 * both[0].cost) << "16 + 3 · 4 tokens for 16 + 3";
+  EXPECT_TRUE(needs_more_memory(both[1].record.requested, both[0].record.requested));
+}
+
+TEST_F(GeneratePlan, BatchesHaveNoBeams) {
+  EXPECT_THROW(plan_.apply_flag("num_beams", "2000"), Error);
+  plan_ = Plan();
+  plan_.apply_flag("model", "llama-test");
+  plan_.apply_flag("num_beams", "4");
+  EXPECT_THAT(error(), HasSubstr("num_beams only applies to scenario generate; no case in the plan matches"));
 }
 
 TEST_F(GeneratePlan, LongerRequestsNeedMoreMemory) {

@@ -94,6 +94,9 @@ TEST(ReferenceSettings, OfRequestsAreSharedByAnyNumberOfNewTokens) {
   for (const char* name : {"batch_size", "sequence_length", "limit"}) settings.erase(name);
   const auto key = [&](const Json& workload) { return reference_key(reference_settings(settings, 2), workload, "w"); };
   EXPECT_EQ(key({{"prompt_length", 8}, {"new_tokens", 4}}), key({{"prompt_length", 8}, {"new_tokens", 5}}));
+  EXPECT_EQ(key({{"prompt_length", 8}, {"new_tokens", 4}}),
+            key({{"prompt_length", 8}, {"new_tokens", 4}, {"num_beams", 4}}))
+      << "the logits after the prompt";
   EXPECT_NE(key({{"prompt_length", 8}, {"new_tokens", 4}}), key({{"prompt_length", 9}, {"new_tokens", 4}}));
 }
 

@@ -316,7 +316,9 @@ TEST(T5, SharesWordsThatNobodyElseHas) {
 TEST(T5, CountsWhatADecodersCacheHolds) {
   const ModelConfig config = preset("t5-small");
   // Six layers with keys and values of 8 heads of 64, of 3 new tokens and of 10 that were encoded, in fp32.
-  EXPECT_EQ(request_cache_bytes(config, Task::kSeq2SeqLm, 10, 3, 4), 6 * (3 + 10) * 2 * 512 * 4);
+  EXPECT_EQ(request_cache_bytes(config, Task::kSeq2SeqLm, 10, 3, 1, 4), 6 * (3 + 10) * 2 * 512 * 4);
+  EXPECT_EQ(request_cache_bytes(config, Task::kSeq2SeqLm, 10, 3, 4, 4), 6 * (4 * 3 + 10) * 2 * 512 * 4)
+      << "beams share the text";
 }
 
 // Scores of seeded weights have the deviation that those of other families have, though nothing scales them.

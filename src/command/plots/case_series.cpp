@@ -15,7 +15,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kUsualAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads", "padding"};
+constexpr std::array kUsualAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens",
+                                "num_beams",  "threads",         "padding"};
 
 std::vector<std::string> texts_of(const PlotCases& cases, const std::string& setting) {
   std::vector<std::string> texts;

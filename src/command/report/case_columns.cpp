@@ -72,7 +72,7 @@ std::vector<Column> label_columns(const AnalyzedRun& run) {
     columns.push_back(column_of(run, axis_heading(axis),
                                 [&](const AnalyzedCase& one) { return setting_value_text(*one.record, axis); }));
     columns.back().is_number = axis == "batch_size" || axis == "sequence_length" || axis == "audio_seconds" ||
-                               axis == "prompt_length" || axis == "new_tokens";
+                               axis == "prompt_length" || axis == "new_tokens" || axis == "num_beams";
   }
   return columns;
 }

@@ -74,6 +74,7 @@ std::string axis_heading(std::string_view setting) {
   if (setting == "audio_seconds") return "seconds";
   if (setting == "prompt_length") return "prompt";
   if (setting == "new_tokens") return "new tokens";
+  if (setting == "num_beams") return "beams";
   if (setting == "gradient_accumulation") return "accumulation";
   return std::string(setting);
 }

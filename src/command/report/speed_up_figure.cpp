@@ -18,7 +18,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kAxes{"padding", "batch_size", "sequence_length", "prompt_length", "new_tokens", "threads"};
+constexpr std::array kAxes{"padding",    "batch_size", "sequence_length", "prompt_length",
+                           "new_tokens", "num_beams",  "threads"};
 
 struct Point {
   double x = 0;

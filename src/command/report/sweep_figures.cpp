@@ -24,7 +24,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads", "padding"};
+constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens",
+                                "num_beams",  "threads",         "padding"};
 struct Sweep {
   std::string axis;
   std::string axis_words;

@@ -267,16 +267,16 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   if (!record.status) check_adapters(record, asked, config);
 }
 
-// The prompt in one pass, then a pass for each further token; of an encoder-decoder model the encoder once, and a pass
-// for each token. What tokens attend to is left out.
+// The prompt in one pass, then a pass for each further token, over all beams; of an encoder-decoder model the encoder
+// once, and a pass for each token. What tokens attend to is left out.
 double request_flops(const Case& asked, const ModelConfig& config) {
   const auto flops = [&](Task task, std::int64_t tokens) { return forward_flops(config, task, 1, tokens); };
-  const auto tokens = static_cast<double>(asked.new_tokens);
+  const auto later = static_cast<double>((asked.new_tokens - 1) * asked.num_beams);
   if (asked.task == Task::kSeq2SeqLm) {
     const double step = flops(asked.task, 1) - flops(Task::kEmbedding, 1);
-    return flops(Task::kEmbedding, asked.prompt_length) + tokens * step;
+    return flops(Task::kEmbedding, asked.prompt_length) + (1 + later) * step;
   }
-  return flops(asked.task, asked.prompt_length) + (tokens - 1) * flops(asked.task, 1);
+  return flops(asked.task, asked.prompt_length) + later * flops(asked.task, 1);
 }
 
 // Of a row; of sounds at the usual rate, of files as of synthetic ones.

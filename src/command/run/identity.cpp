@@ -285,7 +285,7 @@ Json Describer::workload(const Json& requested) {
   Json description = Json::object();
   for (const SettingTerm& term : setting_terms()) {
     const auto value = requested.find(term.name);
-    if (term.group == SettingGroup::kWorkload && value != requested.end()) {
+    if (term.group == SettingGroup::kWorkload && value != requested.end() && is_in_key(term, requested)) {
       description[std::string(term.name)] = *value;
     }
   }

@@ -10,7 +10,8 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kShape[] = {"batch_size", "sequence_length", "audio_seconds", "prompt_length", "new_tokens"};
+constexpr const char* kShape[] = {"batch_size",    "sequence_length", "audio_seconds",
+                                  "prompt_length", "new_tokens",      "num_beams"};
 
 // A setting that neither point has is as large in both.
 bool is_as_large(const Json& value, const Json& other) {

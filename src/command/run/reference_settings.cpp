@@ -38,9 +38,9 @@ constexpr EngineValue kReferenceEngine[] = {
 // Of what is kept: one without controls is never looked for.
 constexpr int kReferenceVersion = 2;
 
-// Parts of a workload that change neither prompts nor first losses.
-constexpr const char* kOfNoAnswer[] = {"new_tokens",   "learning_rate",     "gradient_accumulation", "dropout",
-                                       "weight_decay", "max_gradient_norm", "label_smoothing"};
+// Parts of a workload that change neither prompts, nor the logits after them, nor first losses.
+constexpr const char* kOfNoAnswer[] = {"new_tokens", "num_beams",    "learning_rate",     "gradient_accumulation",
+                                       "dropout",    "weight_decay", "max_gradient_norm", "label_smoothing"};
 
 // Nothing for `auto` and for a setting without a default: the worker does what it does when nobody asks.
 std::optional<Json> plain_value(const SettingTerm& term) {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "schema/beam_settings.h"
 #include "schema/scenario.h"
 #include "schema/task.h"
 
@@ -244,6 +245,10 @@ constexpr std::array kSettings{
     SettingTerm{"new_tokens", kWorkload, kCount, true, "", 1, 1048576, "32", "N",
                 Topic::kGeneration, kRare, kOfPasses, kRequests, &Case::new_tokens,
                 "tokens to generate per prompt"},
+    SettingTerm{"num_beams", kWorkload, kCount, true, "", 1, kMostBeams, "1", "N",
+                Topic::kGeneration, kRare, kOfPasses, kRequests, &Case::num_beams,
+                "beams of a request, which go on side by side; 1: greedy",
+                SettingIdentity::kUnlessInitial},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 Topic::kWorkload, kRare, kOfPasses, kSyntheticTexts, &Case::length_distribution,
                 "synthetic: fixed:N, uniform:A:B, normal:M:SD:A:B, histogram:FILE; default if natural: uniform:8:128"},

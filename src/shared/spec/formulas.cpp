@@ -157,13 +157,13 @@ std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int
 }
 
 std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int64_t prompt_length,
-                                 std::int64_t new_tokens, std::int64_t bytes_per_element) {
+                                 std::int64_t new_tokens, std::int64_t num_beams, std::int64_t bytes_per_element) {
   const Blueprint blueprint = draw_blueprint(config, task);
-  if (!blueprint.decoder) return cache_bytes(config, 1, prompt_length + new_tokens, bytes_per_element);
+  if (!blueprint.decoder) return cache_bytes(config, num_beams, prompt_length + new_tokens, bytes_per_element);
   const auto values = [](const AttentionSpec& attention) { return 2 * attention.key_value_heads * attention.head_dim; };
   std::int64_t count = 0;
   for (const LayerSpec& layer : blueprint.decoder->layers) {
-    count += new_tokens * values(layer.attention);
+    count += num_beams * new_tokens * values(layer.attention);
     if (layer.cross_attention) count += prompt_length * values(*layer.cross_attention);
   }
   return count * bytes_per_element;

@@ -24,7 +24,7 @@ std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int
 /// Of one request: of prompt and new tokens; of an encoder-decoder model, of new tokens for the decoder's attention to
 /// itself and of the prompt for its attention to that.
 std::int64_t request_cache_bytes(const ModelConfig& config, Task task, std::int64_t prompt_length,
-                                 std::int64_t new_tokens, std::int64_t bytes_per_element);
+                                 std::int64_t new_tokens, std::int64_t num_beams, std::int64_t bytes_per_element);
 
 /// Operations of a training step, in forward passes: a backward pass takes twice as many, for the gradients of inputs
 /// and of weights.

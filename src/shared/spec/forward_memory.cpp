@@ -42,6 +42,7 @@ struct EncodedRows {
   std::vector<std::int64_t> lengths;
   double bytes = 0;           // of its hidden states
   bool keeps_values = false;  // keys and values are a part of the cache
+  bool is_projected = false;  // and were made by an earlier pass
 };
 
 class PassOnPaper {
@@ -206,7 +207,7 @@ class PassOnPaper {
     const double query = tokens_ * width;
     const double texts = std::accumulate(encoded_.lengths.begin(), encoded_.lengths.end(), 0.0);
     const double keys = encoded_.keeps_values ? 0 : 2 * texts * width;
-    moment(around + query + keys + product(spec.inputs[1], texts) - texts * width);
+    if (!encoded_.is_projected) moment(around + query + keys + product(spec.inputs[1], texts) - texts * width);
     moment(around + query + keys + query + scores(spec, query, encoded_.lengths));
     moment(around + query + product(spec.output, tokens_) + sum(tokens_, std::nullopt));
   }
@@ -347,6 +348,13 @@ class PassOnPaper {
   double peak_ = 0;
 };
 
+// Each text is read by all of its beams.
+std::vector<std::int64_t> repeated(const std::vector<std::int64_t>& lengths, std::int64_t times) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t length : lengths) all.insert(all.end(), static_cast<std::size_t>(times), length);
+  return all;
+}
+
 }  // namespace
 
 std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, Task task, const ForwardShape& shape) {
@@ -358,10 +366,18 @@ std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, 
   ForwardShape encoding = shape, decoding = shape;
   encoding.reads_last_token = false;
   decoding.rows.has_padding = false;  // no token sees what comes after it
-  if (is_request) decoding.rows.lengths.assign(shape.rows.lengths.size(), 1);
+  const auto rows = static_cast<std::int64_t>(shape.rows.lengths.size());
+  const bool is_later_step = shape.beams > 0;
+  if (is_request) {
+    decoding.rows.lengths.assign(static_cast<std::size_t>(std::max<std::int64_t>(rows, rows * shape.beams)), 1);
+  }
   const Blueprint encoder = encoder_of(blueprint), decoder = decoder_of(blueprint);
   const ForwardMemory encoded = PassOnPaper(encoder, encoding).run();
-  const EncodedRows text{shape.rows.lengths, encoded.output, is_request};
+  EncodedRows text{shape.rows.lengths, encoded.output, is_request, is_later_step};
+  if (is_later_step) {
+    text.lengths = repeated(shape.rows.lengths, shape.beams);
+    return PassOnPaper(decoder, decoding, text).run();
+  }
   const ForwardMemory decoded = PassOnPaper(decoder, decoding, text).run();
   return ForwardMemory{std::max(encoded.peak, decoded.peak), decoded.output};
 }

@@ -111,8 +111,7 @@ std::optional<double> mkl_packed_bytes(std::int64_t rows, std::int64_t in, std::
 
 class Forms {
  public:
-  Forms(const Blueprint& blueprint, const WeightPlan& plan)
-      : plan_(plan), steps_over_all_(plan.has_steps && !blueprint.decoder) {}
+  Forms(const Blueprint& blueprint, const WeightPlan& plan) : plan_(plan), steps_over_all_(!blueprint.decoder) {}
 
   /// Adds the form of the product's weights, unless a layer before had it. False: they are used as they are.
   bool add(const PlannedProduct& product) {
@@ -163,7 +162,7 @@ class Forms {
   // Weights are as they are; each number of rows has a kernel of its own.
   void note_widened(const PlannedProduct& product) {
     std::set<std::int64_t> rows = rows_of(product);
-    if (steps_over_all_) rows.insert(1);
+    if (plan_.step_rows > 0 && (steps_over_all_ || product.is_last)) rows.insert(plan_.step_rows);
     for (const std::int64_t count : rows) {
       const ProductChoice* choice = chosen_for(product, {count});
       if (choice == nullptr) memory_.is_known = false;

@@ -24,7 +24,7 @@ struct WeightPlan {
   std::set<std::int64_t> rows;        // of products over all tokens, in each pass; of a request, of its prompt
   std::set<std::int64_t> last_rows;   // where only one token of each row is needed
   bool leaves_out_tokens = false;     // of the last layer
-  bool has_steps = false;             // passes over single tokens follow that over the prompt
+  std::int64_t step_rows = 0;         // of passes over single tokens after that over the prompt; 0: there are none
   int threads = 1;
   /// What earlier trials chose; null: that size was not tried.
   std::function<const ProductChoice*(const ProductSize& size)> chosen;

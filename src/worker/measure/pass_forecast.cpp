@@ -28,7 +28,7 @@ namespace transformeter {
 namespace {
 
 // Bytes of an input.
-constexpr double kIndex = 8, kPixelValue = 4, kSample = 4;
+constexpr double kIndex = 8, kPixelValue = 4, kSample = 4, kLogProbability = 4;
 
 bool has_formula(const Case& request, const ModelConfig& config) {
   return request.device == "cpu" && !request.graphs && !is_backend(request.engine) &&
@@ -83,6 +83,7 @@ class CaseOnPaper {
     const std::vector<ComputedRows> passes = passes_of(batch);
     for (const ComputedRows& rows : passes) {
       ForwardShape shape = shape_of(rows, threads_of(passes));
+      shape.beams = batch.beams;
       shape.scratch = scratch_of(request_.precision);
       shape.other_scratch = [&](double tokens, double in, double out) {
         const auto whole = [](double value) { return static_cast<std::int64_t>(value); };
@@ -105,11 +106,25 @@ class CaseOnPaper {
     return all;
   }
 
-  /// Of a request that has any. It may need more than the prompt, since its kernels are others. A decoder of the
-  /// model's own computes the first token likewise.
+  /// Of a request that has any. It may need more than the prompt, since its kernels are others, or its rows more. A
+  /// decoder of the model's own computes the first token likewise, but for one beam.
   std::optional<BatchShape> decode_step() const {
-    if (!request_.has_decode_steps() || blueprint_.decoder) return std::nullopt;
-    return BatchShape{.lengths = {1}, .sequence_length = 1};
+    if (!request_.has_decode_steps()) return std::nullopt;
+    if (!blueprint_.decoder) {
+      return BatchShape{.lengths = std::vector<std::int64_t>(static_cast<std::size_t>(request_.num_beams), 1),
+                        .sequence_length = 1};
+    }
+    if (request_.num_beams == 1) return std::nullopt;
+    return BatchShape{
+        .lengths = {request_.prompt_length}, .sequence_length = request_.prompt_length, .beams = request_.num_beams};
+  }
+
+  /// Beside the logits of several beams: log probabilities in fp32, after a copy in fp32 where they have another type;
+  /// then the rows of one of the cache's buffers, which are copied in another order.
+  double choice_bytes(double logits) const {
+    if (request_.num_beams == 1) return 0;
+    const double wide = logits / value_ * kLogProbability;
+    return std::max(value_ == kLogProbability ? wide : 2 * wide, largest_cache_buffer());
   }
 
   double inputs_of(const BatchShape& batch) const {
@@ -135,7 +150,7 @@ class CaseOnPaper {
   double cache_bytes() const {
     if (!request_.is_generate()) return 0;
     return static_cast<double>(request_cache_bytes(config_, request_.task, request_.prompt_length, request_.new_tokens,
-                                                   static_cast<std::int64_t>(value_)));
+                                                   request_.num_beams, static_cast<std::int64_t>(value_)));
   }
 
   WeightPlan weight_plan(const CycleShape& cycle, const KernelChoices& chosen) const {
@@ -143,7 +158,7 @@ class CaseOnPaper {
     plan.linears = linears_;
     plan.bytes_per_weight = static_cast<std::int64_t>(value_);
     plan.leaves_out_tokens = request_.needed_tokens;
-    plan.has_steps = request_.has_decode_steps();
+    plan.step_rows = request_.has_decode_steps() ? request_.num_beams : 0;
     plan.threads = threads_of({});  // but for passes side by side
     plan.chosen = chosen;
     std::vector<std::vector<ComputedRows>> batches;
@@ -160,6 +175,17 @@ class CaseOnPaper {
   }
 
  private:
+  // Keys or values of a layer, of the tokens that are generated and what lies in the same rows before them.
+  double largest_cache_buffer() const {
+    const std::vector<LayerSpec>& layers = blueprint_.decoder ? blueprint_.decoder->layers : blueprint_.layers;
+    std::int64_t widest = 0;
+    for (const LayerSpec& layer : layers) {
+      widest = std::max(widest, layer.attention.key_value_heads * layer.attention.head_dim);
+    }
+    const std::int64_t tokens = request_.new_tokens + (blueprint_.decoder ? 0 : request_.prompt_length);
+    return static_cast<double>(request_.num_beams * tokens * widest) * value_;
+  }
+
   static std::int64_t tokens_of(const ComputedRows& rows) {
     return std::accumulate(rows.lengths.begin(), rows.lengths.end(), std::int64_t{0});
   }
@@ -287,7 +313,10 @@ std::optional<PassForecast> forecast_passes(const Case& request, const ModelConf
   if (const auto shape = paper.decode_step()) {
     const auto step = paper.memory_of(*shape, weights);
     if (!step) return std::nullopt;
-    forecast.activations = std::max(forecast.activations, step->peak + last_output);
+    // Beside the logits before: of the prompt, or of as many beams.
+    const double before = request.num_beams == 1 ? last_output : step->output;
+    forecast.activations =
+        std::max({forecast.activations, step->peak + before, step->output + paper.choice_bytes(step->output)});
   }
   for (const auto* staged : {&cycle.batches, &cycle.beside}) {
     for (const BatchShape& batch : *staged) forecast.inputs += paper.inputs_of(batch);

@@ -40,6 +40,7 @@ struct BatchShape {
   std::vector<std::int64_t> lengths;  // of each row, without padding
   std::int64_t sequence_length = 0;
   bool has_types = false;
+  std::int64_t beams = 0;  // of a step that several beams read an encoded prompt in; 0: of any other pass
 
   std::int64_t useful_tokens() const;
   std::int64_t processed_tokens() const { return static_cast<std::int64_t>(lengths.size()) * sequence_length; }
