@@ -164,7 +164,7 @@ TEST(Clip, PairsAreOfBothTowers) {
   image.head.normalized = text.head.normalized = true;
   EXPECT_EQ(image_tower_of(whole), image);
   EXPECT_EQ(text_tower_of(whole), text);
-  EXPECT_EQ(whole.text_tower->scale, "logit_scale");
+  EXPECT_EQ(whole.text_tower->logits.scale, "logit_scale");
   EXPECT_EQ(parameter_count(tensor_inventory(config, kTask)), 151'277'313) << "CLIPModel's";
   EXPECT_EQ(tensor_inventory(config, kTask).back().name, "logit_scale");
 

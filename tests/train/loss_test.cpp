@@ -130,5 +130,20 @@ TEST(LabelLosses, OfPairsAreTheMeanOfBothDirections) {
   EXPECT_NEAR(loss_sum(LossKind::kPairs, logits, captions).item<double>(), total(losses), 1e-6);
 }
 
+// By hand, with logits of ln 3, whose logistic function is 3/4: −ln 3/4 where they fit, −ln 1/4 where they do not.
+TEST(LabelLosses, OfPairsByThemselvesAreTheSumOverAllImages) {
+  const double logit = std::log(3.0);
+  const at::Tensor logits = at::tensor({logit, -logit, logit, logit}, at::kFloat).view({2, 2});
+  Labels captions{numbers({5, 6, 7, 8}, {2, 2}), {}, 2};
+  captions.pairs = PairLoss::kSigmoid;
+  const at::Tensor losses = label_losses(LossKind::kPairs, logits, captions);
+  ASSERT_EQ(losses.sizes(), at::IntArrayRef({2}));
+  EXPECT_NEAR(losses[0].item<double>(), 2 * std::log(4.0 / 3), 1e-6);
+  EXPECT_NEAR(losses[1].item<double>(), std::log(4.0) + std::log(4.0 / 3), 1e-6);
+  EXPECT_NEAR(loss_sum(LossKind::kPairs, logits, captions).item<double>(), total(losses), 1e-6);
+  captions.pairs = PairLoss::kSoftmax;
+  EXPECT_GT(std::abs(total(label_losses(LossKind::kPairs, logits, captions)) - total(losses)), 0.1);
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -237,11 +237,28 @@ enum class Selection {
   kWeightedMean,  // the mean with the weights 1, 2, …: [B, C]
 };
 
+/// What makes probabilities of the logits of texts and images, and so how they are learnt.
+enum class PairLoss {
+  kSoftmax,  // one text for each image, and one image for each text, of a batch (Radford et al. 2021, arXiv:2103.00020)
+  kSigmoid,  // each text and image by themselves: they fit or not (Zhai et al. 2023, arXiv:2303.15343)
+};
+
+/// The logit of a text and an image: exp(scale) times the cosine of their vectors, plus bias. Both are one number.
+struct PairLogitsSpec {
+  std::string scale;         // the tensors' names
+  std::string bias;          // empty: 0
+  bool has_axis = false;     // they are stored as [1], else as []
+  bool begins_high = false;  // a model that is new to training has a scale of 1 / 0.07, else of 1
+  PairLoss loss = PairLoss::kSoftmax;
+
+  bool operator==(const PairLogitsSpec&) const = default;
+};
+
 /// How well texts fit a vector: its product with a matrix that holds exp(scale) · v / |v| of each text's vector v, a
-/// row each, and is computed from them while a model is loaded.
+/// row each; the product's bias, if it has one, is the logits'. Both are computed while a model is loaded.
 struct SimilaritySpec {
   LinearSpec product;
-  std::string scale;  // the tensor's name; it is one number
+  PairLogitsSpec logits;
 
   bool operator==(const SimilaritySpec&) const = default;
 };
@@ -261,7 +278,7 @@ struct CtcSpec {
 struct HeadSpec {
   double input_scale = 1;  // of what is selected
   Selection selection = Selection::kAll;
-  std::vector<Selection> beside;  // of further vectors of the same text, put after the first
+  std::vector<Selection> beside;   // of further vectors of the same text, put after the first
   std::optional<LinearSpec> dense;
   bool dense_on_tokens = false;  // of each token, before some are selected
   std::optional<Activation> activation;
@@ -306,15 +323,15 @@ struct DecoderSpec {
   bool operator==(const DecoderSpec&) const = default;
 };
 
-/// Layers that make a vector of a text, which is held against those of images: the logits of texts and images are
-/// exp(scale) times the cosine of their vectors (Radford et al. 2021, arXiv:2103.00020).
+/// Layers that make a vector of a text, which is held against those of images.
 struct TextTowerSpec {
   EmbeddingSpec embedding;
   std::vector<LayerSpec> layers;
   std::optional<NormSpec> final_norm;
   HeadSpec head;
   std::optional<EndToken> end;
-  std::string scale;             // the tensor's name; it is one number
+  bool is_causal = false;
+  PairLogitsSpec logits;
   std::int64_t vector_size = 0;  // of a text, and of an image
 
   bool operator==(const TextTowerSpec&) const = default;

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "spec/decoder_spec.h"
-#include "spec/encoder_spec.h"
+#include "spec/tower_spec.h"
+#include "spec/two_towers.h"
 
 namespace transformeter {
 namespace {
@@ -26,62 +27,12 @@ ConfigReader part_of(const ConfigReader& file, const std::string& key) {
   return {part == nullptr ? kDefaults : *part, file.field(key)};
 }
 
-struct TowerSizes {
-  std::int64_t width = 0;
-  std::int64_t inner = 0;
-  std::int64_t heads = 0;
-  std::int64_t layers = 0;
-  double epsilon = 1e-5;
-  double dropout = 0;  // of the shares of attention
-  Activation activation = Activation::kQuickGelu;
-};
-
-TowerSizes read_sizes(const ConfigReader& tower, const TowerSizes& usual) {
-  TowerSizes sizes;
-  sizes.width = tower.size("hidden_size", usual.width);
-  sizes.inner = tower.size("intermediate_size", usual.inner);
-  sizes.heads = tower.size("num_attention_heads", usual.heads);
-  sizes.layers = tower.integer("num_hidden_layers", usual.layers, 1, kMaxLayers);
-  sizes.epsilon = tower.number("layer_norm_eps", usual.epsilon, 1);
-  sizes.dropout = tower.number("attention_dropout", usual.dropout, 1);
-  sizes.activation = tower.activation("hidden_act", "quick_gelu");
-  if (sizes.width % sizes.heads != 0) {
-    throw tower.bad("hidden_size", sizes.width, fmt::format("a multiple of num_attention_heads {}", sizes.heads));
-  }
-  return sizes;
-}
-
 TowerSizes text_sizes(const ConfigReader& tower) {
-  return read_sizes(tower, {.width = 512, .inner = 2048, .heads = 8, .layers = 12});
+  return read_tower_sizes(tower, {.width = 512, .inner = 2048, .heads = 8, .layers = 12});
 }
 
 TowerSizes vision_sizes(const ConfigReader& tower) {
-  return read_sizes(tower, {.width = 768, .inner = 3072, .heads = 12, .layers = 12});
-}
-
-LayerSpec layer_of(const TowerSizes& sizes, const std::string& prefix) {
-  const std::int64_t c = sizes.width;
-  LayerSpec layer;
-  layer.norm_first = true;
-  layer.attention.heads = layer.attention.key_value_heads = sizes.heads;
-  layer.attention.head_dim = c / sizes.heads;
-  layer.attention.dropout = sizes.dropout;
-  for (const char* part : {"q_proj", "k_proj", "v_proj"}) {
-    layer.attention.inputs.push_back(linear_spec(prefix + "self_attn." + part, c, c));
-  }
-  layer.attention.output = linear_spec(prefix + "self_attn.out_proj", c, c);
-  layer.attention_norm = {prefix + "layer_norm1", c, sizes.epsilon};
-  layer.feed_forward.in = linear_spec(prefix + "mlp.fc1", c, sizes.inner);
-  layer.feed_forward.out = linear_spec(prefix + "mlp.fc2", sizes.inner, c);
-  layer.feed_forward.activation = sizes.activation;
-  layer.feed_forward_norm = {prefix + "layer_norm2", c, sizes.epsilon};
-  return layer;
-}
-
-void add_layers(const TowerSizes& sizes, const std::string& prefix, Blueprint& blueprint) {
-  for (std::int64_t i = 0; i < sizes.layers; ++i) {
-    blueprint.layers.push_back(layer_of(sizes, fmt::format("{}encoder.layers.{}.", prefix, i)));
-  }
+  return read_tower_sizes(tower, {.width = 768, .inner = 3072, .heads = 12, .layers = 12});
 }
 
 // A tower alone may come without: which class saved it says so. The width is the whole file's, not the tower's.
@@ -107,13 +58,8 @@ Blueprint draw_text(const ConfigReader& tower, const ConfigReader& file, const M
   const std::string prefix = "text_model.";
   const TowerSizes sizes = text_sizes(tower);
   Blueprint blueprint;
-  EmbeddingSpec& embedding = blueprint.embedding;
-  embedding.words = prefix + "embeddings.token_embedding.weight";
-  embedding.vocabulary = config.vocab_size;
-  embedding.width = sizes.width;
-  embedding.positions = prefix + "embeddings.position_embedding.weight";
-  embedding.position_rows = config.max_length;
-  add_layers(sizes, prefix, blueprint);
+  blueprint.embedding = tower_words(config, prefix + "embeddings.", sizes.width);
+  add_tower_layers(sizes, prefix, blueprint);
   blueprint.final_norm = NormSpec{prefix + "final_layer_norm", sizes.width, sizes.epsilon};
   blueprint.head.selection = Selection::kLast;
   blueprint.head.output = projection(file, config, "text_projection", sizes.width);
@@ -124,18 +70,11 @@ Blueprint draw_text(const ConfigReader& tower, const ConfigReader& file, const M
 }
 
 PatchSpec patches_of(const ConfigReader& tower, std::int64_t width) {
+  constexpr std::int64_t kUsualPatch = 32;
   const std::string prefix = "vision_model.embeddings.";
-  PatchSpec patches;
-  patches.image.channels = tower.integer("num_channels", 3, 1, 64);
-  const std::int64_t side = tower.integer("image_size", 224, 1, kMaxImageSide);
-  const std::int64_t patch = tower.integer("patch_size", 32, 1, kMaxImageSide);
-  if (patch > side) throw tower.bad("patch_size", patch, fmt::format("at most image_size {}", side));
-  patches.image.size = {side, side};
-  patches.patch = {patch, patch};
-  patches.projection = linear_spec(prefix + "patch_embedding", patches.image.channels * patch * patch, width, false);
+  PatchSpec patches = tower_patches(tower, prefix, width, kUsualPatch);
+  patches.projection.bias.clear();
   patches.first_tokens = {prefix + "class_embedding"};
-  patches.positions = prefix + "position_embedding.weight";
-  patches.has_batch_axis = false;
   return patches;
 }
 
@@ -146,17 +85,11 @@ Blueprint draw_vision(const ConfigReader& tower, const ConfigReader& file, const
   blueprint.embedding.width = sizes.width;
   blueprint.embedding.patches = patches_of(tower, sizes.width);
   blueprint.embedding.norm = NormSpec{prefix + "pre_layrnorm", sizes.width, sizes.epsilon};
-  add_layers(sizes, prefix, blueprint);
+  add_tower_layers(sizes, prefix, blueprint);
   blueprint.head.selection = Selection::kFirst;
   blueprint.head.norm = NormSpec{prefix + "post_layernorm", sizes.width, sizes.epsilon};
   blueprint.head.output = projection(file, config, "visual_projection", sizes.width);
   return blueprint;
-}
-
-void take_sizes(const TowerSizes& sizes, ModelConfig& config) {
-  config.hidden_size = sizes.width;
-  config.num_layers = sizes.layers;
-  config.num_heads = sizes.heads;
 }
 
 void read_text(const ConfigReader& tower, ModelConfig& config) {
@@ -168,10 +101,8 @@ void read_text(const ConfigReader& tower, ModelConfig& config) {
 
 void read_vision(const ConfigReader& tower, ModelConfig& config) {
   const TowerSizes sizes = vision_sizes(tower);
-  const PatchSpec patches = patches_of(tower, sizes.width);
   take_sizes(sizes, config);
-  config.image = patches.image;
-  config.max_length = config.image_tokens = patches.tokens();
+  take_image(patches_of(tower, sizes.width), config);
   tower.ignore({"initializer_range"});
 }
 
@@ -193,29 +124,23 @@ void read_both(const ConfigReader& file, ModelConfig& config) {
 
 const std::string kScale = "logit_scale";
 
+PairLogitsSpec logits() {
+  return {.scale = kScale, .bias = "", .begins_high = true};
+}
+
 // As CLIPModel's logits_per_image, the texts' side of it computed before.
 Blueprint draw_zero_shot(const ConfigReader& file, const ModelConfig& config) {
-  Blueprint blueprint = draw_vision(part_of(file, "vision_config"), file, config);
-  HeadSpec& head = blueprint.head;
-  head.normalized = true;
-  head.similarities = {linear_spec("zero_shot", head.output->out, config.num_labels, false), kScale};
-  return blueprint;
+  Blueprint images = draw_vision(part_of(file, "vision_config"), file, config);
+  const std::int64_t vector_size = images.head.output->out;
+  return with_named_classes(std::move(images), config.num_labels, logits(), vector_size);
 }
 
 // As CLIPModel's logits_per_text.
 Blueprint draw_pairs(const ConfigReader& file, const ModelConfig& config) {
-  Blueprint blueprint = draw_vision(part_of(file, "vision_config"), file, config);
-  Blueprint text = draw_text(part_of(file, "text_config"), file, config);
-  blueprint.head.normalized = text.head.normalized = true;
-  const std::int64_t vector_size = blueprint.head.output->out;
-  blueprint.text_tower = TextTowerSpec{std::move(text.embedding),
-                                       std::move(text.layers),
-                                       std::move(text.final_norm),
-                                       std::move(text.head),
-                                       text.end,
-                                       kScale,
-                                       vector_size};
-  return blueprint;
+  Blueprint images = draw_vision(part_of(file, "vision_config"), file, config);
+  const std::int64_t vector_size = images.head.output->out;
+  return with_text_tower(std::move(images), draw_text(part_of(file, "text_config"), file, config), logits(),
+                         vector_size);
 }
 
 Blueprint draw_both(const ConfigReader& file, const ModelConfig& config, HeadKind kind) {
@@ -223,13 +148,6 @@ Blueprint draw_both(const ConfigReader& file, const ModelConfig& config, HeadKin
   if (kind == HeadKind::kNone) return draw_text(part_of(file, "text_config"), file, config);
   if (kind == HeadKind::kSimilarities) return draw_zero_shot(file, config);
   return draw_vision(part_of(file, "vision_config"), file, config);
-}
-
-Json tower(std::int64_t layers, std::int64_t width, std::int64_t heads) {
-  return {{"num_hidden_layers", layers},
-          {"hidden_size", width},
-          {"num_attention_heads", heads},
-          {"intermediate_size", 4 * width}};
 }
 
 // As the bundled vocabulary ends a text ([SEP]), which is what a preset reads.
@@ -263,11 +181,11 @@ Architecture clip_architecture() {
   clip.unread_parameters = [](const ModelConfig&) {
     return std::vector<TensorSpec>{{kScale, {}, Initialization::kZeros, ""}};
   };
-  Json test = towers(tower(2, 64, 2), tower(2, 64, 2), 8, 32, 48);
+  Json test = towers(tower_settings(2, 64, 2), tower_settings(2, 64, 2), 8, 32, 48);
   test["text_config"]["vocab_size"] = 4096;
   clip.presets = {{"clip-test", test},
-                  {"clip-base", towers(tower(12, 512, 8), tower(12, 768, 12), 32, 224, 512)},
-                  {"clip-large", towers(tower(12, 768, 12), tower(24, 1024, 16), 14, 224, 768)}};
+                  {"clip-base", towers(tower_settings(12, 512, 8), tower_settings(12, 768, 12), 32, 224, 512)},
+                  {"clip-large", towers(tower_settings(12, 768, 12), tower_settings(24, 1024, 16), 14, 224, 768)}};
   return clip;
 }
 

@@ -434,8 +434,15 @@ void keep_beside(Tape& tape, double bytes) {
   }
 }
 
-// Both towers, then the product of all texts' vectors with all images', its scale, and the logarithms of its softmax
-// in both directions, in fp32. Each factor of a product is kept for the gradient of the other.
+// Of all logits of texts and images, in fp32: the logarithms of their softmax in both directions, or those of the
+// logistic function, which keeps what it reads, with a sign of each.
+TapeEntry pair_loss(PairLoss loss, double pairs) {
+  const double tensors = loss == PairLoss::kSoftmax ? 2 : 3;
+  return {.kept = tensors * pairs * kFp32, .in_flight = 3 * pairs * kFp32};
+}
+
+// Both towers, then the product of all texts' vectors with all images', its scale, and the loss. Each factor of a
+// product is kept for the gradient of the other.
 Tape record_pairs(const Blueprint& whole, const StepShape& shape, const SavedForBackward& kept) {
   const Blueprint images = image_tower_of(whole), texts = text_tower_of(whole);
   StepShape of_images = shape, of_texts = shape;
@@ -452,12 +459,15 @@ Tape record_pairs(const Blueprint& whole, const StepShape& shape, const SavedFor
   keep_beside(after, image_gradients);
   std::move(after.begin(), after.end(), std::back_inserter(tape));
   const double pairs = rows * rows;
-  const std::string& scale = whole.text_tower->scale;
-  const bool learns_scale = !shape.lora || shape.lora->is_trainable(scale);
+  const PairLogitsSpec& logits = whole.text_tower->logits;
+  const bool learns_scale = !shape.lora || shape.lora->is_trainable(logits.scale);
   tape.push_back({.kept = gradients, .in_flight = gradients + pairs * product});
   tape.push_back({.kept = learns_scale ? pairs * product : 0, .in_flight = (learns_scale ? 3 : 2) * pairs * product});
-  if (learns_scale) tape.back().weights.emplace_back(scale, static_cast<double>(shape.bytes_per_weight));
-  tape.push_back({.kept = 2 * pairs * kFp32, .in_flight = 3 * pairs * kFp32});
+  const auto one = static_cast<double>(shape.bytes_per_weight);
+  if (learns_scale) tape.back().weights.emplace_back(logits.scale, one);
+  const bool learns_bias = !logits.bias.empty() && (!shape.lora || shape.lora->is_trainable(logits.bias));
+  if (learns_bias) tape.push_back({.in_flight = 2 * pairs * product, .weights = {{logits.bias, one}}});
+  tape.push_back(pair_loss(logits.loss, pairs));
   return tape;
 }
 

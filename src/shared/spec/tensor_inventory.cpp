@@ -72,14 +72,23 @@ class Inventory {
 
   void layer_weights(const std::string& name, std::int64_t count) { add({name, {count}, Initialization::kOnes, ""}); }
 
-  void logit_scale(const std::string& name) { add({name, {}, Initialization::kLogitScale, ""}); }
+  void pair_logits(const PairLogitsSpec& logits, bool is_learnt) {
+    const auto shape = logits.has_axis ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{};
+    const bool is_high = is_learnt && logits.begins_high;
+    add({logits.scale, shape, is_high ? Initialization::kLogitScale : Initialization::kZeros, ""});
+    if (!logits.bias.empty()) add({logits.bias, shape, Initialization::kZeros, ""});
+  }
 
   void similarities(const SimilaritySpec& similarities) {
-    add({similarities.scale, {}, Initialization::kZeros, ""});
+    pair_logits(similarities.logits, false);
     const LinearSpec& product = similarities.product;
     TensorSpec texts{product.weight, weight_shape(product), Initialization::kNormal, "", product.in};
     texts.is_computed = true;
     add(std::move(texts));
+    if (product.bias.empty()) return;
+    TensorSpec bias{product.bias, {product.out}, Initialization::kZeros, ""};
+    bias.is_computed = true;
+    add(std::move(bias));
   }
 
   template <typename Spec, typename Add>
@@ -178,7 +187,7 @@ void add_text_tower(Inventory& inventory, const TextTowerSpec& tower) {
   add_embedding(inventory, tower.embedding, "", tower.embedding.width);
   add_layers(inventory, tower.layers, std::nullopt, tower.final_norm);
   inventory.optional(tower.head.output, &Inventory::linear);
-  inventory.logit_scale(tower.scale);
+  inventory.pair_logits(tower.logits, true);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// As CLIPModel computes its logits, but for the order: the texts' vectors, once, with the scale.
+// As CLIPModel and SiglipModel compute their logits, but for the order: the texts' vectors, once, with the scale.
 #include "measure/class_weights.h"
 
 #include <ATen/TensorOperators.h>
@@ -72,12 +72,15 @@ at::Tensor text_vectors(const ClassTexts& texts, std::int64_t width) {
 
 void add_class_weights(const ClassTexts& texts, c10::ScalarType type, Parameters& parameters) {
   const SimilaritySpec head = draw_blueprint(texts.config, texts.request.task).head.similarities.value();
-  // Not that of `parameters`: its exponential would show how it was rounded.
-  const Parameters scales =
-      some_parameters(texts, texts.request.task, [&](const TensorSpec& tensor) { return tensor.name == head.scale; });
+  // Not those of `parameters`: the scale's exponential would show how it was rounded.
+  const Parameters terms = some_parameters(texts, texts.request.task, [&](const TensorSpec& tensor) {
+    return tensor.name == head.logits.scale || tensor.name == head.logits.bias;
+  });
   const at::Tensor vectors = text_vectors(texts, head.product.in);
-  const at::Tensor weights = scales.at(head.scale).exp() * vectors / vectors.norm(2, -1, true);
+  const at::Tensor weights = terms.at(head.logits.scale).exp() * vectors / vectors.norm(2, -1, true);
   parameters.add(head.product.weight, weights.to(type));
+  if (head.product.bias.empty()) return;
+  parameters.add(head.product.bias, terms.at(head.logits.bias).expand({head.product.out}).to(type).contiguous());
 }
 
 }  // namespace transformeter

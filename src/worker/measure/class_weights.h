@@ -19,9 +19,9 @@ struct ClassTexts {
   const Context& context;
 };
 
-/// Adds the matrix of blueprint.h's SimilaritySpec in `type`, under its name. The model's tower for texts is loaded for
-/// it and run on the CPU in fp32, whatever the case runs in, so that all cases have the same. Throws Error(kBadInput)
-/// for files and a template, as load_model, load_model_tokenizer and class_texts.
+/// Adds the matrix of blueprint.h's SimilaritySpec in `type`, under its name, and its bias if it has one. The model's
+/// tower for texts is loaded for it and run on the CPU in fp32, whatever the case runs in, so that all cases have the
+/// same. Throws Error(kBadInput) for files and a template, as load_model, load_model_tokenizer and class_texts.
 void add_class_weights(const ClassTexts& texts, c10::ScalarType type, Parameters& parameters);
 
 }  // namespace transformeter

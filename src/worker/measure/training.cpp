@@ -326,6 +326,9 @@ MicroBatchOptions micro_batch_options(const Training& training) {
   options.start_token = target_start(training);
   options.loss = loss_of(training.request.task);
   if (options.loss == LossKind::kTranscript) options.ctc = model_ctc(training.config);
+  if (options.loss == LossKind::kPairs) {
+    options.pairs = draw_blueprint(training.config, training.request.task).text_tower.value().logits.loss;
+  }
   options.packed = training.request.batching == "packed";
   options.type = weight_type(training.request.precision);
   options.device = training.device->torch_device();

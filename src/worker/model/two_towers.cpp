@@ -1,4 +1,4 @@
-// As CLIPModel of Transformers: images first.
+// As CLIPModel and SiglipModel of Transformers: images first.
 #include "model/two_towers.h"
 
 #include <ATen/TensorOperators.h>
@@ -19,7 +19,7 @@ class TwoTowers final : public Model {
   TwoTowers(const Blueprint& whole, const Parameters& parameters)
       : images_(make_stack(image_tower_of(whole), parameters)),
         texts_(make_stack(text_tower_of(whole), parameters)),
-        scale_(parameters.at(whole.text_tower->scale)) {}
+        terms_(pair_terms(whole.text_tower->logits, parameters)) {}
 
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     ModelInputs of_images, of_texts = inputs;
@@ -32,7 +32,7 @@ class TwoTowers final : public Model {
     const at::Tensor images = images_->forward(of_images, operators);
     const at::Tensor texts = texts_->forward(of_texts, operators);
     const PhaseScope phase(ProfilePhase::kHead);
-    return pair_logits(texts, images, scale_);
+    return pair_logits(texts, images, terms_);
   }
 
   std::optional<BlankTokens> blank_tokens() const override { return texts_->blank_tokens(); }
@@ -43,7 +43,7 @@ class TwoTowers final : public Model {
 
  private:
   std::unique_ptr<Model> images_, texts_;
-  at::Tensor scale_;
+  PairTerms terms_;
 };
 
 }  // namespace
@@ -52,8 +52,13 @@ std::unique_ptr<Model> make_two_towers(const Blueprint& blueprint, const Paramet
   return std::make_unique<TwoTowers>(blueprint, parameters);
 }
 
-at::Tensor pair_logits(const at::Tensor& texts, const at::Tensor& images, const at::Tensor& scale) {
-  return at::matmul(texts, images.t()) * scale.exp();
+PairTerms pair_terms(const PairLogitsSpec& spec, const Parameters& parameters) {
+  return {parameters.at(spec.scale), spec.bias.empty() ? at::Tensor() : parameters.at(spec.bias)};
+}
+
+at::Tensor pair_logits(const at::Tensor& texts, const at::Tensor& images, const PairTerms& terms) {
+  const at::Tensor scaled = at::matmul(texts, images.t()) * terms.scale.exp();
+  return terms.bias.defined() ? scaled + terms.bias : scaled;
 }
 
 }  // namespace transformeter

@@ -234,7 +234,8 @@ class Pairs final : public Validation {
     options.least_rows = 1;
     BatchLoader loader(*rows_.rows, options);
     const MicroBatchOptions layout = micro_batch_options(training);
-    const std::string scale = draw_blueprint(training.config, training.request.task).text_tower.value().scale;
+    const Blueprint blueprint = draw_blueprint(training.config, training.request.task);
+    const PairTerms terms = pair_terms(blueprint.text_tower.value().logits, training.weights.parameters);
     const at::NoGradGuard guard;
     std::vector<at::Tensor> images, captions;
     double loss = 0;
@@ -246,9 +247,11 @@ class Pairs final : public Validation {
       MicroBatch of_images, of_captions = both;
       of_images.inputs.pixel_values = std::exchange(of_captions.inputs.pixel_values, at::Tensor());
       const at::Tensor image = forward(training, of_images), caption = forward(training, of_captions);
-      const at::Tensor logits = pair_logits(caption, image, training.weights.parameters.at(scale));
-      loss += loss_sum(LossKind::kPairs, logits, both.labels).item<double>();  // 0 of a pair by itself
-      if (batch.inputs.batch_size > 1) compared += batch.inputs.batch_size;
+      if (batch.inputs.batch_size > 1) {
+        const at::Tensor logits = pair_logits(caption, image, terms);
+        loss += loss_sum(LossKind::kPairs, logits, both.labels).item<double>();
+        compared += batch.inputs.batch_size;
+      }
       images.push_back(image.to(at::kCPU, at::kFloat));
       captions.push_back(caption.to(at::kCPU, at::kFloat));
     }

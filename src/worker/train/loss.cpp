@@ -8,6 +8,8 @@
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/ctc_loss.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/mse_loss.h>
 #include <ATen/ops/tensor.h>
 #include <fmt/format.h>
@@ -52,9 +54,17 @@ at::Tensor transcript_losses(const at::Tensor& logits, const Labels& labels) {
   return each / at::tensor(labels.lengths, at::kLong).clamp_min(1).to(each.options());
 }
 
-// [B], of logits [B, B]: row i's text is that of column i's image. As Transformers' image_text_contrastive_loss, whose
-// mean is over the same numbers.
-at::Tensor pair_losses(const at::Tensor& logits) {
+// [B], of logits [B, B]: of each text the sum over all images, one of which is its own. As Transformers' SiglipModel.
+at::Tensor sigmoid_pair_losses(const at::Tensor& logits) {
+  const at::Tensor values = logits.to(at::kFloat);
+  const at::Tensor signs = 2 * at::eye(values.size(0), values.options()) - 1;
+  return -at::log_sigmoid(signs * values).sum(1);
+}
+
+// [B], of logits [B, B]: row i's text is that of column i's image. The softmax's are as Transformers'
+// image_text_contrastive_loss, whose mean is over the same numbers.
+at::Tensor pair_losses(const at::Tensor& logits, PairLoss loss) {
+  if (loss == PairLoss::kSigmoid) return sigmoid_pair_losses(logits);
   const at::Tensor own = at::arange(logits.size(0), logits.options().dtype(at::kLong));
   return (each_cross_entropy(logits, own) + each_cross_entropy(logits.t(), own)) / 2;
 }
@@ -85,7 +95,7 @@ at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labe
     case LossKind::kTranscript:
       return transcript_losses(outputs, labels).sum();
     case LossKind::kPairs:
-      return pair_losses(outputs).sum();
+      return pair_losses(outputs, labels.pairs).sum();
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }
@@ -106,7 +116,7 @@ at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& 
     case LossKind::kTranscript:
       return transcript_losses(outputs, labels);
     case LossKind::kPairs:
-      return pair_losses(outputs);
+      return pair_losses(outputs, labels.pairs);
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }

@@ -24,6 +24,7 @@ struct Labels {
   std::vector<std::int64_t> frames = {};
   std::vector<std::int64_t> lengths = {};
   CtcSpec ctc = {};
+  PairLoss pairs = PairLoss::kSoftmax;  // of captions
 
   /// Whether the loss of a step is the sum over its labels; else it is their mean.
   bool are_summed() const { return !lengths.empty() && !ctc.is_mean; }

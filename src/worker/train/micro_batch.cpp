@@ -95,6 +95,7 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   if (batch.label_kind == LabelKind::kSpan) labels.ends = laid_out(batch, batch.ends, chunk);
   if (chunk != nullptr && options.loss == LossKind::kNextToken) forget_first_labels(labels.classes, chunk->inputs.rows);
   labels.count = count_labels(options.loss, labels.classes);
+  labels.pairs = options.pairs;
   if (batch.label_kind == LabelKind::kTranscript) {
     labels.frames = heard_frames(batch.inputs);
     labels.lengths = target_lengths(batch);

@@ -30,6 +30,7 @@ struct MicroBatchOptions {
   std::optional<EndToken> end = std::nullopt;              // the same
   std::optional<std::int64_t> start_token = std::nullopt;  // of targets, see DecoderSpec::training_start_token
   CtcSpec ctc = {};                                        // of transcripts
+  PairLoss pairs = PairLoss::kSoftmax;                     // of captions
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 
