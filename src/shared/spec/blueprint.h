@@ -45,12 +45,19 @@ struct LinearSpec {
   std::int64_t out = 0;
   WeightLayout layout = WeightLayout::kOutIn;
   std::int64_t groups = 1;  // of a convolution
+  /// Where the tensors hold several matrices, one below the other: this one's first row, and how many rows they have.
+  /// 0: they are its own.
+  std::int64_t first_row = 0;
+  std::int64_t stored_rows = 0;
   /// The weight is the table of word embeddings; a checkpoint may hold a copy of it, and of the bias, under these
   /// names.
   std::string tied_weight;
   std::string tied_bias;
 
   bool is_tied() const { return !tied_weight.empty(); }
+  bool is_part() const { return stored_rows != 0; }
+  /// What tells it from all other matrices of a model: the weight's name, and of a part its place.
+  std::string key() const { return is_part() ? weight + "[" + std::to_string(first_row) + "]" : weight; }
   bool operator==(const LinearSpec&) const = default;
 };
 
@@ -235,6 +242,18 @@ enum class Selection {
   kMax,           // the largest of each number: [B, C]
   kMeanOverRoot,  // the sum, divided by the root of the tokens' number: [B, C]
   kWeightedMean,  // the mean with the weights 1, 2, …: [B, C]
+  kProbe,         // what HeadSpec::probe makes of all: [B, C]
+};
+
+/// One vector of all tokens: a learnt query attends to them, and a feed-forward network adds to what it sees,
+/// a + f(norm(a)) (Zhai et al. 2021, arXiv:2106.04560). Nothing is padding.
+struct ProbeSpec {
+  std::string query;        // [1, 1, width]
+  AttentionSpec attention;  // its first input reads the query, the second gives keys and values of tokens side by side
+  NormSpec norm;
+  FeedForwardSpec feed_forward;
+
+  bool operator==(const ProbeSpec&) const = default;
 };
 
 /// What makes probabilities of the logits of texts and images, and so how they are learnt.
@@ -278,6 +297,7 @@ struct CtcSpec {
 struct HeadSpec {
   double input_scale = 1;  // of what is selected
   Selection selection = Selection::kAll;
+  std::optional<ProbeSpec> probe;  // of that selection alone
   std::vector<Selection> beside;   // of further vectors of the same text, put after the first
   std::optional<LinearSpec> dense;
   bool dense_on_tokens = false;  // of each token, before some are selected

@@ -7,8 +7,8 @@
 
 namespace transformeter {
 
-/// Calls visit(AttentionSpec&) for every attention, of a decoder to itself and to what was encoded too, and of a text
-/// tower.
+/// Calls visit(AttentionSpec&) for every attention, of a decoder to itself and to what was encoded too, of a text tower
+/// and of a head's probe.
 template <typename AnyBlueprint, typename Visit>
 void visit_attentions(AnyBlueprint& blueprint, const Visit& visit) {
   static_assert(std::is_same_v<std::remove_const_t<AnyBlueprint>, Blueprint>);
@@ -19,6 +19,7 @@ void visit_attentions(AnyBlueprint& blueprint, const Visit& visit) {
     }
   };
   visit_layers(blueprint.layers);
+  if (blueprint.head.probe) visit(blueprint.head.probe->attention);
   if (blueprint.decoder) visit_layers(blueprint.decoder->layers);
   if (blueprint.text_tower) visit_layers(blueprint.text_tower->layers);
 }
@@ -45,6 +46,11 @@ void visit_matrices(AnyBlueprint& blueprint, const Visit& visit) {
     }
   };
   const auto visit_head = [&](auto& head) {
+    if (head.probe) {
+      visit_attention(head.probe->attention);
+      visit(head.probe->feed_forward.in);
+      visit(head.probe->feed_forward.out);
+    }
     visit_optional(head.dense);
     visit_optional(head.output);
   };

@@ -66,10 +66,21 @@ double wave_flops(const WaveSpec& waves, std::int64_t frames) {
   return flops + flops_of(waves.positions, frames + surplus);
 }
 
+/// Of one row of `t` tokens, which one query attends to.
+double probe_flops(const ProbeSpec& probe, double t) {
+  const AttentionSpec& attention = probe.attention;
+  const auto width = static_cast<double>(attention.heads * attention.head_dim);
+  const double of_one = flops_of(attention.inputs[0]) + flops_of(attention.output) + flops_of(probe.feed_forward.in) +
+                        flops_of(probe.feed_forward.out);
+  return of_one + t * (flops_of(attention.inputs[1]) + 4 * width);
+}
+
 double head_flops(const HeadSpec& head, double t) {
   const double tokens = head.selection == Selection::kAll ? t : 1;
   const double similarities = head.similarities ? flops_of(head.similarities->product) : 0;
-  return (head.dense_on_tokens ? t : tokens) * flops_of(head.dense) + tokens * (flops_of(head.output) + similarities);
+  const double probe = head.probe ? probe_flops(*head.probe, t) : 0;
+  return probe + (head.dense_on_tokens ? t : tokens) * flops_of(head.dense) +
+         tokens * (flops_of(head.output) + similarities);
 }
 
 /// Of a blueprint without a decoder; `encoded`: tokens that its layers attend to beside their own.

@@ -227,16 +227,19 @@ class PassOnPaper {
 
   // With copies of inputs whose heads lie side by side.
   double scores(const AttentionSpec& spec, double query, const std::vector<std::int64_t>& keys) const {
+    return scores(spec, query, keys, pairs(keys));
+  }
+  double scores(const AttentionSpec& spec, double query, const std::vector<std::int64_t>& keys, double pairs) const {
     if (shape_.scores == ScoresHeld::kNone) return 0;
     if (shape_.scores == ScoresHeld::kTiles) {
-      const double all = pairs(keys) * static_cast<double>(spec.heads);
+      const double all = pairs * static_cast<double>(spec.heads);
       const double longest = static_cast<double>(*std::max_element(keys.begin(), keys.end()));
       const double most = std::max(static_cast<double>(shape_.tile_scores), kTileQueries * longest);
       // The masks in fp32.
       const double masks = value_ < kFloat ? mask_ / value_ * kFloat : 0;
       return 3 * query + std::min(all, most) * value_ + masks;
     }
-    const double all = 2 * pairs(keys) * static_cast<double>(spec.heads);
+    const double all = 2 * pairs * static_cast<double>(spec.heads);
     if (shape_.scores == ScoresHeld::kInType) return all * value_ + query;
     // Scaled queries, after all inputs were widened; and which of the scores are -inf.
     const double wide = query * kFloat / value_;
@@ -304,6 +307,19 @@ class PassOnPaper {
     return std::max(input + weight + output, (value_ < kFloat ? 3 : 2) * output);
   }
 
+  // One query of each row attends to all of its tokens, and a feed-forward network follows. `around`: what lives on
+  // meanwhile. Returns the result's bytes.
+  double probe(const ProbeSpec& spec, double around) {
+    const LinearSpec& tokens = spec.attention.inputs[1];
+    const double keys = tokens_ * static_cast<double>(tokens.out) * value_, query = stream(rows_);
+    moment(around + query + product(tokens, tokens_));
+    moment(around + 2 * query + keys + scores(spec.attention, query, shape_.rows.lengths, tokens_));
+    const double inner = rows_ * static_cast<double>(spec.feed_forward.width()) * value_;
+    moment(around + 2 * query + activated(spec.feed_forward.activation) * inner);
+    moment(around + 2 * query + inner + product(spec.feed_forward.out, rows_));
+    return query;
+  }
+
   // Returns the output's bytes.
   double head(double rows) {
     const HeadSpec& spec = blueprint_.head;
@@ -324,7 +340,9 @@ class PassOnPaper {
       width = static_cast<double>(spec.dense->out);
       hidden += rows * width * value_;
     }
-    if (spec.selection != Selection::kAll) {
+    if (spec.probe) {
+      input = probe(*spec.probe, hidden);
+    } else if (spec.selection != Selection::kAll) {
       input = read * width * value_ * static_cast<double>(1 + spec.beside.size());
       moment(hidden + input);
     }

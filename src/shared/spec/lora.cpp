@@ -78,11 +78,18 @@ bool is_convolution(const Candidate& candidate) {
   return candidate.matrix.layout == WeightLayout::kConvolution;
 }
 
+// Several matrices in one tensor: PEFT adapts no module that holds them, and its output neither.
+bool is_of_probe(const Blueprint& blueprint, const LinearSpec& matrix) {
+  const std::optional<ProbeSpec>& probe = blueprint.head.probe;
+  return matrix.is_part() || (probe && matrix == probe->attention.output);
+}
+
 std::vector<Candidate> candidates_of(const Blueprint& blueprint, const LoraPlan& plan) {
   std::vector<Candidate> candidates;
   const std::optional<PatchSpec>& patches = blueprint.embedding.patches;
   visit_matrices(blueprint, [&](const LinearSpec& matrix) {
     if (matrix.is_tied() || plan.is_trainable(matrix.weight) || (patches && matrix == patches->projection)) return;
+    if (is_of_probe(blueprint, matrix)) return;
     const bool is_known = std::any_of(candidates.begin(), candidates.end(),
                                       [&](const Candidate& one) { return one.matrix.weight == matrix.weight; });
     if (!is_known) candidates.push_back({matrix, module_holding(matrix.weight)});
@@ -95,6 +102,7 @@ Names default_targets(const Blueprint& blueprint) {
   Names targets;
   visit_attentions(blueprint, [&](const AttentionSpec& attention) {
     const std::vector<LinearSpec>& inputs = attention.inputs;
+    if (inputs.front().is_part()) return;
     add_new(targets, last_part(module_holding(inputs.front().weight)));
     if (inputs.size() == 3) add_new(targets, last_part(module_holding(inputs[2].weight)));
   });

@@ -135,6 +135,10 @@ class PassRecorder {
   void add_ctc(double logits);
   bool reads_view() const;
 
+  // record_probe.cpp.
+  void add_probe(const ProbeSpec& spec);
+  void add_probe_attention(const AttentionSpec& spec);
+
   const Blueprint& blueprint_;
   const StepShape& shape_;
   const SavedForBackward& kept_;

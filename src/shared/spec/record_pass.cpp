@@ -143,13 +143,15 @@ void PassRecorder::add_linear(const LinearSpec& spec, double rows, Source source
   const WidenedProducts widened = widened_products(spec);
   if (widened.any()) in_flight += widened_backward(spec, rows, widened);
   // Autocast casts a frozen matrix each time, and only the gradient of its input needs it.
-  const bool casts_matrix = learns(spec.weight) ? cast_.insert(spec.weight).second : input_has_gradient_;
+  const bool casts_matrix = learns(spec.weight) ? cast_.insert(spec.key()).second : input_has_gradient_;
   if (shape_.has_autocast() && !widened.any() && casts_matrix) kept += in * out * product_;
   if (is_adapted) kept += rows * static_cast<double>(shape_.lora->rank) * product_;  // what B reads
   add(kept, in_flight);
   if (widened.outputs) tape_.back().computed = widened_forward(spec, rows);
-  learn(spec.weight, in * out);
-  if (!spec.bias.empty()) learn(spec.bias, out);
+  // The gradient of a part is as large as what it is a part of, with zeros elsewhere.
+  const double rows_learnt = spec.is_part() ? static_cast<double>(spec.stored_rows) : out;
+  learn(spec.weight, in * rows_learnt);
+  if (!spec.bias.empty()) learn(spec.bias, rows_learnt);
   if (is_adapted) learn_adapter(spec);
 }
 
@@ -387,6 +389,7 @@ double PassRecorder::add_output() {
     add_linear(*linear, rows);
     width = static_cast<double>(linear->out);
   };
+  if (head.probe) add_probe(*head.probe);
   apply(head.dense, head.dense_on_tokens ? tokens_ : read);
   if (head.activation && kept_by(*head.activation) > 0) {
     add(kept_by(*head.activation) * read * width * product_, 2 * read * width * product_);

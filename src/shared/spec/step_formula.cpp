@@ -68,7 +68,14 @@ class SkippedInputGradients {
   void visit(std::optional<LinearSpec>& matrix) {
     if (matrix) visit(*matrix);
   }
+  void visit(ProbeSpec& probe) {
+    const bool tokens_have_gradient = std::exchange(has_gradient_, false);  // its query is frozen
+    visit(probe.attention, tokens_have_gradient);
+    visit(probe.feed_forward.in);
+    visit(probe.feed_forward.out);
+  }
   void visit(HeadSpec& head) {
+    if (head.probe) visit(*head.probe);
     visit(head.dense);
     visit(head.output);
   }

@@ -72,6 +72,16 @@ class Inventory {
 
   void layer_weights(const std::string& name, std::int64_t count) { add({name, {count}, Initialization::kOnes, ""}); }
 
+  void probe(const ProbeSpec& probe) {
+    const std::int64_t width = probe.attention.inputs.front().in;
+    add({probe.query, {1, 1, width}, Initialization::kNormal, "", 1});
+    for (const LinearSpec& input : probe.attention.inputs) linear(input);
+    linear(probe.attention.output);
+    norm(probe.norm);
+    linear(probe.feed_forward.in);
+    linear(probe.feed_forward.out);
+  }
+
   void pair_logits(const PairLogitsSpec& logits, bool is_learnt) {
     const auto shape = logits.has_axis ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{};
     const bool is_high = is_learnt && logits.begins_high;
@@ -103,8 +113,11 @@ class Inventory {
     if (!linear.is_tied()) {
       add({linear.weight, weight_shape(linear), Initialization::kNormal, "", linear.in / linear.groups, gain});
     }
-    if (!linear.bias.empty()) add({linear.bias, {linear.out}, Initialization::kZeros, linear.tied_bias});
+    if (!linear.bias.empty()) add({linear.bias, {rows_of(linear)}, Initialization::kZeros, linear.tied_bias});
   }
+
+  // Of the tensors, which may hold other matrices too.
+  static std::int64_t rows_of(const LinearSpec& linear) { return linear.is_part() ? linear.stored_rows : linear.out; }
 
   void add(TensorSpec tensor) {
     if (names_.insert(tensor.name).second) tensors_.push_back(std::move(tensor));
@@ -119,7 +132,7 @@ class Inventory {
       case WeightLayout::kOutIn:
         break;
     }
-    return {linear.out, linear.in};
+    return {rows_of(linear), linear.in};
   }
 
   std::vector<TensorSpec> tensors_;
@@ -215,6 +228,7 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
   if (!head.layer_weights.empty()) {
     inventory.layer_weights(head.layer_weights, static_cast<std::int64_t>(blueprint.layers.size()) + 1);
   }
+  inventory.optional(head.probe, &Inventory::probe);
   inventory.optional(head.dense, &Inventory::linear);
   inventory.optional(head.norm, &Inventory::norm);
   inventory.optional(head.output, &Inventory::linear);

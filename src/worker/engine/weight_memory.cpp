@@ -46,6 +46,7 @@ class ProductList {
     const bool reads_one = head.selection != Selection::kAll || plan.linears.decodes;
     if (blueprint.final_projection) add({*blueprint.final_projection}, leaves_out || plan.linears.decodes, "");
     const auto activation = head.dense ? head.activation : std::nullopt;
+    if (head.probe) add_probe(*head.probe);
     if (head.dense) {
       add({*head.dense}, reads_one && !head.dense_on_tokens,
           activation ? std::string(activation_name(*activation)) : "");
@@ -95,6 +96,15 @@ class ProductList {
     add({feed_forward.out}, is_last, layer.feed_forward_output_norm ? "" : "residual");
   }
 
+  // One query of each row; keys and values of all tokens.
+  void add_probe(const ProbeSpec& probe) {
+    add({probe.attention.inputs[0]}, true, "");
+    add({probe.attention.inputs[1]}, false, "");
+    add({probe.attention.output}, true, "");
+    add({probe.feed_forward.in}, true, std::string(activation_name(probe.feed_forward.activation)));
+    add({probe.feed_forward.out}, true, "residual");
+  }
+
   const WeightPlan& plan_;
   std::vector<PlannedProduct> all_;
 };
@@ -118,7 +128,7 @@ class Forms {
     const std::optional<double> bytes = form_bytes(product);
     if (!bytes) return false;
     std::vector<std::string> key;
-    for (const LinearSpec& spec : product.specs) key.insert(key.end(), {spec.weight, spec.bias});
+    for (const LinearSpec& spec : product.specs) key.insert(key.end(), {spec.key(), spec.bias});
     // Static int8 has a range, and so a form, for each layer.
     const bool is_new = forms_.insert({key, use_of(product)}).second;
     if (is_new || plan_.linears.precision == "int8_static") memory_.allocated += *bytes;

@@ -42,6 +42,7 @@ at::Tensor selection_weights(const ModelInputs& inputs, Selection selection) {
       return (mask - 1) * 1e30;
     case Selection::kAll:
     case Selection::kFirst:
+    case Selection::kProbe:
       break;
   }
   throw Error(ErrorKind::kInternal, "a selection without weights");

@@ -65,6 +65,7 @@ at::Tensor pooled(const at::Tensor& hidden, const at::Tensor& token_mask, Select
     case Selection::kWeightedMean:
       return weighted_mean_of(hidden, token_mask);
     case Selection::kAll:
+    case Selection::kProbe:
       break;
   }
   return hidden;
@@ -101,6 +102,7 @@ TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
       input_scale_(spec.input_scale) {
   selections_.insert(selections_.end(), spec.beside.begin(), spec.beside.end());
   if (!spec.layer_weights.empty()) layer_weights_ = parameters.at(spec.layer_weights);
+  if (spec.probe) pooling_.emplace(*spec.probe, parameters);
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.output) output_ = parameters.linear(*spec.output);
@@ -109,7 +111,8 @@ TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
 
 at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const {
   const at::Tensor tokens = dense_on_tokens_ ? dense_->forward(hidden) : hidden;
-  at::Tensor result = select_tokens(tokens, inputs, selections_.front());
+  at::Tensor result =
+      pooling_ ? pooling_->forward(tokens, operators) : select_tokens(tokens, inputs, selections_.front());
   for (std::size_t i = 1; i < selections_.size(); ++i) {
     result = at::cat({result, select_tokens(tokens, inputs, selections_[i])}, -1);
   }

@@ -7,13 +7,14 @@
 #include <optional>
 #include <vector>
 
+#include "model/attention_pooling.h"
 #include "model/blocks.h"
 #include "model/model.h"
 
 namespace transformeter {
 
 /// What a head reads of hidden [B, T, C]: [B, T, C], or [B, C] of one token or made of all, padding left out. Of packed
-/// rows [1, N, C]: [1, N, C], or [rows, C].
+/// rows [1, N, C]: [1, N, C], or [rows, C]. `selection` is not kProbe.
 at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Selection selection);
 
 /// The output layers of one task: see Model::forward for what each gives.
@@ -30,6 +31,7 @@ class TaskHead {
 
  private:
   std::vector<Selection> selections_;                                  // one or more
+  std::optional<AttentionPooling> pooling_;                            // in their place
   std::shared_ptr<const LinearKernel> dense_, output_, similarities_;  // null: none
   at::Tensor layer_weights_;
   bool dense_on_tokens_;

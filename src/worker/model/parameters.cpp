@@ -109,10 +109,13 @@ const at::Tensor& Parameters::find(const std::string& name) const {
 }
 
 LinearWeights Parameters::weights_of(const LinearSpec& spec) const {
+  const auto own_rows = [&](const at::Tensor& stored) {
+    return spec.is_part() ? stored.narrow(0, spec.first_row, spec.out) : stored;
+  };
   const at::Tensor& weight = find(spec.weight);
   // A transposed view: the matrix product takes any strides.
-  return {spec.layout == WeightLayout::kInOut ? weight.t() : weight,
-          spec.bias.empty() ? at::Tensor() : find(spec.bias)};
+  return {spec.layout == WeightLayout::kInOut ? weight.t() : own_rows(weight),
+          spec.bias.empty() ? at::Tensor() : own_rows(find(spec.bias))};
 }
 
 std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weights,
@@ -149,7 +152,7 @@ std::shared_ptr<const LinearKernel> Parameters::adapted(const std::string& weigh
 
 Parameters::Names Parameters::names_of(const std::vector<LinearSpec>& specs) {
   Names names;
-  for (const LinearSpec& spec : specs) names.insert(names.end(), {spec.weight, spec.bias});
+  for (const LinearSpec& spec : specs) names.insert(names.end(), {spec.key(), spec.bias});
   return names;
 }
 
