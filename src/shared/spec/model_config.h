@@ -29,8 +29,10 @@ struct ModelConfig {
   std::int64_t hidden_size = 0;
   std::int64_t num_layers = 0;
   std::int64_t num_heads = 0;
-  std::int64_t max_length = 0;               // tokens a text may have; of images alone, those of an image
-  std::int64_t image_tokens = 0;             // that an image becomes; 0: the model reads none
+  std::int64_t max_length = 0;    // tokens a text may have; of images alone, those of an image
+  std::int64_t image_tokens = 0;  // that an image becomes; 0: the model reads none
+  // Texts are filled to so many tokens with the tokenizer's padding, which the model reads like any other token.
+  std::optional<std::int64_t> filled_length;
   std::optional<std::int64_t> pad_token_id;  // in [0, vocab_size)
   std::vector<std::int64_t> eos_token_ids;   // any of them ends a generated text
   std::int64_t num_labels = 2;

@@ -42,6 +42,14 @@ Encoding arrange(const std::vector<ArrangementPart>& parts, Ids first, Ids secon
   return encoding;
 }
 
+void fill(Encoding& encoding, const TokenizerTraits& traits, const EncodeOptions& options) {
+  const std::size_t count = tokens_to_fill(encoding.ids.size(), traits, options);
+  if (count == 0) return;
+  encoding.ids.insert(encoding.ids.end(), count, traits.special.pad.value());
+  encoding.type_ids.insert(encoding.type_ids.end(), count, 0);
+  encoding.special_mask.insert(encoding.special_mask.end(), count, 1);
+}
+
 Ids kept_of(const std::vector<std::int32_t>& ids, std::size_t keep, Side side) {
   const TextSpan span = kept_span(ids.size(), keep, side);
   return Ids(ids).subspan(span.begin, span.end - span.begin);
@@ -61,6 +69,7 @@ Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) 
   const Side side = options.truncation_side.value_or(traits.truncation_side);
   Encoding encoding = arrange(traits.arrangement.single, kept_of(ids, keep, side), {}, options.add_special_tokens);
   encoding.truncated_tokens = static_cast<std::int64_t>(ids.size() - keep);
+  fill(encoding, traits, options);
   if (ids.capacity() > kMostIdsKept) std::vector<std::int32_t>().swap(ids);
   return encoding;
 }

@@ -79,6 +79,10 @@ struct TokenizerTraits {
   Side truncation_side = Side::kRight;
   std::optional<std::int64_t> max_length;  // where texts are cut unless asked otherwise: model_max_length
   bool has_token_types = true;             // the original hands them to the model; else all are 0
+  bool masks_padding = true;               // the original hands the model a mask that hides padding
+  // A text by itself is filled with special.pad, as with special tokens behind its own: to so many tokens, or to
+  // max_length where that is less.
+  std::optional<std::int64_t> filled_length;
 };
 
 /// Immutable: one object may serve several threads.

@@ -45,6 +45,7 @@ constexpr std::array kClasses{
     ClassName{"GemmaTokenizer", Kind::kGemma},
     ClassName{"CLIPTokenizer", Kind::kClip},
     ClassName{"T5Tokenizer", Kind::kT5},
+    ClassName{"SiglipTokenizer", Kind::kSiglip},
 };
 
 // Classes that Transformers builds itself, in a way that is not followed here: neither their tokenizer.json nor their
@@ -114,7 +115,6 @@ constexpr std::string_view kOthers[] = {"BarthezTokenizer",
                                         "RoFormerTokenizer",
                                         "SeamlessM4TTokenizer",
                                         "Siglip2Tokenizer",
-                                        "SiglipTokenizer",
                                         "Speech2TextTokenizer",
                                         "SpeechT5Tokenizer",
                                         "SplinterTokenizer",
@@ -156,6 +156,7 @@ constexpr std::array kFamilies{
     FamilyClass{"qwen2", "Qwen2Tokenizer", true},
     FamilyClass{"qwen3", "Qwen2Tokenizer"},
     FamilyClass{"roberta", "RobertaTokenizer"},
+    FamilyClass{"siglip", "SiglipTokenizer"},
     FamilyClass{"squeezebert", "BertTokenizer"},
     FamilyClass{"t5", "T5Tokenizer"},
     FamilyClass{"xlm-roberta", "XLMRobertaTokenizer"},
@@ -232,6 +233,31 @@ void make_byte_level(Kind kind, const TokenizerConfig& config, Json& file) {
   file["model"] = {{"type", "BPE"}};
 }
 
+Json replace_matches(const char* pattern, const char* content) {
+  return {{"type", "Replace"}, {"pattern", {{"Regex", pattern}}}, {"content", content}};
+}
+
+Json albert_normalizer(const TokenizerConfig& config, const Json& precompiled) {
+  std::vector<Json> steps{replace_text("``", "\""), replace_text("''", "\"")};
+  if (!config.keep_accents.value_or(false)) {
+    steps.push_back({{"type", "NFKD"}});
+    steps.push_back({{"type", "StripAccents"}});
+  }
+  if (config.do_lower_case.value_or(true)) steps.push_back({{"type", "Lowercase"}});
+  if (!precompiled.is_null()) steps.push_back(precompiled);
+  return sequence("normalizers", std::move(steps));
+}
+
+// Without ASCII's punctuation. White space is Python's, which also parts words at the separators of records.
+Json siglip_normalizer(const TokenizerConfig& config, const Json& precompiled) {
+  std::vector<Json> steps;
+  if (config.do_lower_case.value_or(true)) steps.push_back({{"type", "Lowercase"}});
+  steps.push_back(replace_matches(R"([!-/:-@\[-`{-~])", ""));
+  steps.push_back(replace_matches(R"([\s\x1c-\x1f]+)", " "));
+  if (!precompiled.is_null()) steps.push_back(precompiled);
+  return sequence("normalizers", std::move(steps));
+}
+
 // Of a list of [word, score]; 0: it is not there.
 std::size_t index_of_word(const Json& words, const std::string& word) {
   for (std::size_t i = 0; words.is_array() && i < words.size(); ++i) {
@@ -243,24 +269,17 @@ std::size_t index_of_word(const Json& words, const std::string& word) {
 void make_unigram(Kind kind, const TokenizerConfig& config, Json& file) {
   const auto normalizer = file.find("normalizer");
   const Json precompiled = normalizer == file.end() ? Json() : precompiled_of(*normalizer);
-  if (kind != Kind::kAlbert) {
-    file["normalizer"] = precompiled;
-  } else {
-    std::vector<Json> steps{replace_text("``", "\""), replace_text("''", "\"")};
-    if (!config.keep_accents.value_or(false)) {
-      steps.push_back({{"type", "NFKD"}});
-      steps.push_back({{"type", "StripAccents"}});
-    }
-    if (config.do_lower_case.value_or(true)) steps.push_back({{"type", "Lowercase"}});
-    if (!precompiled.is_null()) steps.push_back(precompiled);
-    file["normalizer"] = sequence("normalizers", std::move(steps));
-  }
-  const bool has_prefix_space = kind == Kind::kT5 || config.add_prefix_space.value_or(true);
+  file["normalizer"] = precompiled;
+  if (kind == Kind::kAlbert) file["normalizer"] = albert_normalizer(config, precompiled);
+  if (kind == Kind::kSiglip) file["normalizer"] = siglip_normalizer(config, precompiled);
+  const bool is_t5 = kind == Kind::kT5 || kind == Kind::kSiglip;  // they have the same special tokens
+  const bool has_prefix_space = is_t5 || config.add_prefix_space.value_or(true);
   const Json space = metaspace(has_prefix_space ? "always" : "never", true);
   file["pre_tokenizer"] = sequence("pretokenizers", {{{"type", "WhitespaceSplit"}}, space});
   file["decoder"] = space;
   Json words = std::move(file["model"]["vocab"]);
-  std::size_t unknown = kind == Kind::kAlbert ? 1 : kind == Kind::kT5 ? 2 : 3;
+  Json unknown = kind == Kind::kAlbert ? 1 : is_t5 ? 2 : 3;
+  if (kind == Kind::kSiglip) unknown = file["model"].value("unk_id", unknown);
   if (kind == Kind::kCamembert) {  // the first word, where the name is null
     unknown = config.null_tokens.count("unk_token") > 0 ? 0 : index_of_word(words, config.unk_token.value_or("<unk>"));
   }
@@ -293,7 +312,7 @@ void make_gemma(const TokenizerConfig& config, Json& file) {
 void make_clip(const TokenizerConfig& config, Json& file) {
   constexpr const char* kWords =
       R"(<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)";
-  const Json spaces = {{"type", "Replace"}, {"pattern", {{"Regex", R"(\s+)"}}}, {"content", " "}};
+  const Json spaces = replace_matches(R"(\s+)", " ");
   const Json words = {{"type", "Split"}, {"pattern", {{"Regex", kWords}}}, {"behavior", "Removed"}, {"invert", true}};
   const Json last = {{"type", "Strip"}, {"content", " "}, {"start", 0}, {"stop", 1}};
   file["normalizer"] = sequence("normalizers", {{{"type", "NFC"}}, spaces, {{"type", "Lowercase"}}});
@@ -305,8 +324,8 @@ void make_clip(const TokenizerConfig& config, Json& file) {
 
 const char* model_of(Kind kind) {
   if (kind == Kind::kBert || kind == Kind::kMpnet) return "WordPiece";
-  const bool is_unigram =
-      kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta || kind == Kind::kT5;
+  const bool is_unigram = kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta ||
+                          kind == Kind::kT5 || kind == Kind::kSiglip;
   return is_unigram ? "Unigram" : "BPE";
 }
 
@@ -370,6 +389,10 @@ TokenizerConfig class_tokens(Kind kind, const TokenizerConfig& config) {
       own.eos_token = "<eos>";
       own.pad_token = "<pad>";
       own.mask_token = "<mask>";
+      break;
+    case Kind::kSiglip:
+      own.unk_token = "<unk>";
+      own.pad_token = own.eos_token = "</s>";
       break;
     case Kind::kT5:
       own.unk_token = "<unk>";
@@ -454,6 +477,7 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
     case Kind::kCamembert:
     case Kind::kXlmRoberta:
     case Kind::kT5:
+    case Kind::kSiglip:
       return make_unigram(chosen.kind, config, file);
     case Kind::kLlama:
       return make_llama(config, file);
@@ -485,7 +509,7 @@ std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const
   if (chosen.kind == Kind::kCamembert || chosen.kind == Kind::kXlmRoberta || chosen.kind == Kind::kClip) {
     return roberta_arrangement(need(special.bos, "bos_token"), need(special.eos, "eos_token"));
   }
-  if (chosen.kind == Kind::kT5) {
+  if (chosen.kind == Kind::kT5 || chosen.kind == Kind::kSiglip) {
     return without_types(framed_arrangement(std::nullopt, need(special.eos, "eos_token")));
   }
   return std::nullopt;

@@ -28,7 +28,8 @@ struct TokenizerClass {
     kGemma,
     kMpnet,
     kClip,
-    kT5
+    kT5,
+    kSiglip
   };
   Kind kind = Kind::kFile;
   std::string name;             // for errors

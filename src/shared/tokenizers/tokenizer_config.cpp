@@ -81,14 +81,15 @@ std::optional<std::int64_t> read_max_length(const Json& config, const std::strin
   return std::nullopt;
 }
 
-std::optional<bool> read_token_types(const Json& config, const std::string& where) {
+// Whether it is among the inputs that the tokenizer makes; nothing where the file does not list them.
+std::optional<bool> makes_input(const Json& config, const char* input, const std::string& where) {
   const auto names = config.find("model_input_names");
   if (names == config.end()) return std::nullopt;
   const auto is_name = [](const Json& name) { return name.is_string(); };
   if (!names->is_array() || !std::all_of(names->begin(), names->end(), is_name)) {
     throw bad_value(where + ": model_input_names", canonical_json(*names), "an array of names");
   }
-  return std::find(names->begin(), names->end(), "token_type_ids") != names->end();
+  return std::find(names->begin(), names->end(), input) != names->end();
 }
 
 std::optional<std::int64_t> read_extra_ids(const Json& config, const std::string& where) {
@@ -296,7 +297,8 @@ TokenizerConfig read_tokenizer_config(const std::filesystem::path& folder) {
   config.truncation_side = read_side(json, "truncation_side", where);
   read_side(json, "padding_side", where);  // for its check: it pads nothing here
   config.model_max_length = read_max_length(json, where);
-  config.has_token_types = read_token_types(json, where);
+  config.has_token_types = makes_input(json, "token_type_ids", where);
+  config.masks_padding = makes_input(json, "attention_mask", where);
   read_added_tokens(json, where, config.added_tokens);
   if (!config.lists_added_tokens) read_added_tokens_file(folder / "added_tokens.json", config);
   return config;

@@ -39,6 +39,7 @@ struct TokenizerConfig {
   std::optional<Side> truncation_side;
   std::optional<std::int64_t> model_max_length;   // tokens that a text is cut to; nothing: no limit
   std::optional<bool> has_token_types;            // whether model_input_names has token_type_ids
+  std::optional<bool> masks_padding;              // the same of attention_mask
   std::vector<AddedToken> added_tokens;           // with ids, by id: of added_tokens_decoder, else of added_tokens.json
   bool lists_added_tokens = false;                // it has added_tokens_decoder
   std::set<std::string> null_tokens;              // keys of special tokens that are null, where a class would have one

@@ -27,6 +27,21 @@ std::filesystem::path choose_file(const std::filesystem::path& path) {
       "Model folders saved by Hugging Face have one of them.");
 }
 
+void check_padding(const TokenizerTraits& traits, const std::filesystem::path& path) {
+  if (traits.special.pad) return;
+  throw refused_value("tokenizer", path.string(), "it has no padding token, which the model's texts are filled with",
+                      "Name it as \"pad_token\" in tokenizer_config.json.");
+}
+
+// What a sentencepiece model by itself does not do.
+void check_plain(const std::filesystem::path& path, const TokenizerOptions& options) {
+  const auto refuse = [&](const char* what) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("{}: a sentencepiece model does not {}", path.string(), what));
+  };
+  if (options.lowercases_first) refuse("lower-case texts; do_lower_case needs tokenizer.json");
+  if (options.filled_length) refuse("fill texts with padding; use the model's tokenizer.json instead");
+}
+
 std::unique_ptr<Tokenizer> assemble(TokenizerParts parts, const TokenizerOptions& options) {
   const bool is_lowercased = parts.normalizer != nullptr && parts.normalizer->normalize("A") == "a";
   if (options.lowercases_first && !is_lowercased) {
@@ -46,17 +61,17 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
   }
   const TokenizerConfig config = read_tokenizer_config(path.parent_path());
   const std::string name = path.filename().string();
-  if (name == "vocab.json" || name == "encoder.json") {
-    return assemble(parts_from_vocab_merges(path, config), options);
-  }
-  if (path.extension() == ".json") return assemble(parts_from_json(path, config), options);
-  if (path.extension() == ".txt") return assemble(parts_from_vocab_txt(path, config, options), options);
+  const auto finish = [&](TokenizerParts parts) {
+    parts.traits.masks_padding = config.masks_padding.value_or(true);
+    parts.traits.filled_length = options.filled_length;
+    if (options.filled_length) check_padding(parts.traits, path);
+    return assemble(std::move(parts), options);
+  };
+  if (name == "vocab.json" || name == "encoder.json") return finish(parts_from_vocab_merges(path, config));
+  if (path.extension() == ".json") return finish(parts_from_json(path, config));
+  if (path.extension() == ".txt") return finish(parts_from_vocab_txt(path, config, options));
   if (path.extension() == ".model") {
-    if (options.lowercases_first) {
-      throw Error(ErrorKind::kUnsupported,
-                  fmt::format("{}: a sentencepiece model does not lower-case texts; do_lower_case needs tokenizer.json",
-                              path.string()));
-    }
+    check_plain(path, options);
     return std::make_unique<SentencePieceTokenizer>(path, config);
   }
   throw bad_value("tokenizer file", path.string(),

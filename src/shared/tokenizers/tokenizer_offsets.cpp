@@ -127,7 +127,12 @@ std::vector<Token> Tokenizer::tokenize(std::string_view text, const EncodeOption
   const std::size_t keep = room ? std::min(*room, own.size()) : own.size();
   const Side side = options.truncation_side.value_or(traits().truncation_side);
   own = part_of(text, own, kept_span(own.size(), keep, side), traits());
-  return arrange(*this, parts, own, {}, options.add_special_tokens);
+  std::vector<Token> tokens = arrange(*this, parts, own, {}, options.add_special_tokens);
+  for (std::size_t left = tokens_to_fill(tokens.size(), traits(), options); left > 0; --left) {
+    const std::int32_t pad = traits().special.pad.value();
+    tokens.push_back({pad, std::string(token(pad)), true, {}, {}});
+  }
+  return tokens;
 }
 
 std::vector<Token> Tokenizer::tokenize_pair(std::string_view first, std::string_view second,

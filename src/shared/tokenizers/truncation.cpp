@@ -29,6 +29,13 @@ std::optional<std::size_t> room_for_text(const std::vector<ArrangementPart>& par
   return static_cast<std::size_t>(*options.max_length - special);
 }
 
+std::size_t tokens_to_fill(std::size_t size, const TokenizerTraits& traits, const EncodeOptions& options) {
+  if (!traits.filled_length || !options.add_special_tokens) return 0;
+  const std::int64_t length = std::min(*traits.filled_length, options.max_length.value_or(*traits.filled_length));
+  const auto wanted = static_cast<std::size_t>(length);
+  return wanted > size ? wanted - size : 0;
+}
+
 std::pair<std::size_t, std::size_t> longest_first(std::size_t first, std::size_t second, std::size_t room) {
   if (first + second <= room) return {first, second};
   std::size_t shorter = std::min(first, second);

@@ -19,6 +19,9 @@ void check_utf8(std::string_view text);
 /// many.
 std::optional<std::size_t> room_for_text(const std::vector<ArrangementPart>& parts, const EncodeOptions& options);
 
+/// Tokens of padding that a text of `size` tokens, special ones included, lacks to be as long as it is filled.
+std::size_t tokens_to_fill(std::size_t size, const TokenizerTraits& traits, const EncodeOptions& options);
+
 /// Lengths kept of two texts under "longest_first": the shorter one is kept whole while it fits in half.
 std::pair<std::size_t, std::size_t> longest_first(std::size_t first, std::size_t second, std::size_t room);
 

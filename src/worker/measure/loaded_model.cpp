@@ -209,6 +209,17 @@ void check_token_types(const Tokenizer& tokenizer, const ModelConfig& config, Ta
               "tokenizer_config.json.");
 }
 
+// Which tokens a model sees of a text that was filled depends on what the original's tokenizer hands it.
+void check_filled_texts(const Tokenizer& tokenizer, const ModelConfig& config) {
+  if (!config.filled_length || !tokenizer.traits().masks_padding) return;
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("tokenizer_config.json hides padding from the model, by attention_mask in model_input_names or "
+                  "by the default of a file without that key; family '{}' reads the padding that fills its "
+                  "texts. If the model was trained so, set \"model_input_names\": [\"input_ids\"]",
+                  config.family()));
+}
+
 }  // namespace
 
 ModelClasses model_classes(const Case& request, const DataSet& data) {
@@ -277,11 +288,14 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
                                                         : bundled;
   TokenizerOptions options;
   options.lowercases_first = config.sentence.prepares(request.task) && config.sentence.lowercases;
+  options.filled_length = config.filled_length;
   const auto own = parts.tokenizers.find(config.family());
   std::unique_ptr<Tokenizer> tokenizer =
       own == parts.tokenizers.end() ? load_tokenizer(file, options) : own->second(trained ? file : fs::path());
   check_vocabulary(*tokenizer, config, file);
-  if (trained) check_token_types(*tokenizer, config, request.task);
+  if (!trained) return tokenizer;
+  check_token_types(*tokenizer, config, request.task);
+  check_filled_texts(*tokenizer, config);
   return tokenizer;
 }
 
