@@ -129,8 +129,9 @@ ClassPrediction class_of(std::span<const float> logits, const std::vector<std::s
   return prediction;
 }
 
-Prediction class_of_output(std::span<const float> logits, const std::vector<std::string>& labels) {
-  return {class_of(logits, labels), false};
+Prediction class_of_output(std::span<const float> logits, const std::vector<std::string>& labels,
+                           std::optional<ScoreFunction> function) {
+  return {class_of(logits, labels, function), false};
 }
 
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink) {

@@ -19,7 +19,8 @@ ClassPrediction class_of(std::span<const float> logits, const std::vector<std::s
                          std::optional<ScoreFunction> function = std::nullopt);
 
 /// The class of an image or a sound, as TaskType::answer_of_output.
-Prediction class_of_output(std::span<const float> logits, const std::vector<std::string>& labels);
+Prediction class_of_output(std::span<const float> logits, const std::vector<std::string>& labels,
+                           std::optional<ScoreFunction> function);
 
 /// One class a line. Throws Error(kBadInput) for inputs without classes.
 std::unique_ptr<PredictionFile> make_class_file(Task task, const PredictionInputs& inputs, Sink sink);

@@ -106,7 +106,7 @@ std::vector<Prediction> answers_of_sounds(Task task, std::span<const RowOutput> 
   const TaskType& type = task_type(task);
   std::vector<Prediction> answers;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    answers.push_back(vocabulary == nullptr ? type.answer_of_output(rows[i].values, labels)
+    answers.push_back(vocabulary == nullptr ? type.answer_of_output(rows[i].values, labels, std::nullopt)
                                             : transcript_of_output(rows[i], frames[i], *vocabulary));
   }
   return answers;

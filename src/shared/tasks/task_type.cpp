@@ -22,7 +22,8 @@ const TaskType& task_type(Task task) {
   return task_types().at(static_cast<std::size_t>(task));
 }
 
-Prediction vector_of_output(std::span<const float> numbers, const std::vector<std::string>& /*labels*/) {
+Prediction vector_of_output(std::span<const float> numbers, const std::vector<std::string>& /*labels*/,
+                            std::optional<ScoreFunction> /*function*/) {
   return {EmbeddingPrediction{{numbers.begin(), numbers.end()}}, false};
 }
 

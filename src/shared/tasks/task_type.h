@@ -14,6 +14,7 @@
 #include "base/output.h"
 #include "datasets/data_file.h"
 #include "schema/task.h"
+#include "spec/score_function.h"
 #include "tasks/answer_scorer.h"
 #include "tasks/fine_tuning_sets.h"
 #include "tasks/prediction_file.h"
@@ -53,8 +54,10 @@ struct TaskType {
 
   // Answers of `predict`, and files of them.
   /// From a model's output for one image or sound. Null for tasks that read texts, for speech recognition, whose answer
-  /// needs a vocabulary, and for pairs of images and texts, which are not asked. `labels`: the model's classes.
-  Prediction (*answer_of_output)(std::span<const float> numbers, const std::vector<std::string>& labels) = nullptr;
+  /// needs a vocabulary, and for pairs of images and texts, which are not asked. `labels`: the model's classes;
+  /// `function` makes the score of one, as class_of has it.
+  Prediction (*answer_of_output)(std::span<const float> numbers, const std::vector<std::string>& labels,
+                                 std::optional<ScoreFunction> function) = nullptr;
   /// Null: the answer is a text, which is generated (tasks/prompts.h), or that of an image or a sound.
   /// `options.max_length` is set and fits the model.
   std::unique_ptr<PredictionTask> (*make_prediction)(const PredictionModel& model,
@@ -87,7 +90,8 @@ struct TaskType {
 };
 
 /// The vector of an image or a sound, as TaskType::answer_of_output.
-Prediction vector_of_output(std::span<const float> numbers, const std::vector<std::string>& labels);
+Prediction vector_of_output(std::span<const float> numbers, const std::vector<std::string>& labels,
+                            std::optional<ScoreFunction> function);
 
 // One file each.
 TaskType sequence_classification_type();

@@ -19,7 +19,10 @@
 #include "measure/case_images.h"
 #include "measure/loaded_model.h"
 #include "measure/row_outputs.h"
+#include "schema/case.h"
 #include "schema/messages.h"
+#include "spec/architecture.h"
+#include "spec/blueprint.h"
 #include "spec/generation_settings.h"
 #include "tasks/image_inputs.h"
 #include "tasks/prediction_task.h"
@@ -100,6 +103,13 @@ std::vector<std::string> labels_of(const ModelConfig& config) {
   return labels;
 }
 
+// Of classes that are named: how the family makes probabilities of their logits.
+ScoreFunction class_score_function(const ModelConfig& config) {
+  const HeadSpec head = draw_blueprint(config, Task::kZeroShotImageClassification).head;
+  const bool is_sigmoid = head.similarities.value().logits.loss == PairLoss::kSigmoid;
+  return is_sigmoid ? ScoreFunction::kSigmoid : ScoreFunction::kSoftmax;
+}
+
 // What only TorchScript files and custom modules can get wrong, and what decoding relies on.
 void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::int64_t vocabulary) {
   const HeadKind head = head_of(task);
@@ -139,6 +149,7 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
                 fmt::format("{} is not supported: text is generated greedily or by plain beam search", refusal));
   }
   if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
+  if (is_zero_shot(case_.task) && !is_compiled_file(case_.model)) score_function_ = class_score_function(model_.config);
   if (reads_images(case_.task)) {
     processor_ = model_image_processor(case_.model, model_.config, model_.trained);
   } else if (reads_audio(case_.task)) {
@@ -181,7 +192,7 @@ Predicted Predictor::predict_images(const PredictRequest& request) const {
     RowOutputs rows(inputs.size());
     rows.add(output, batch);
     for (const RowOutput& row : std::span(rows.rows()).first(answered)) {
-      predicted.predictions.push_back(type.answer_of_output(row.values, labels));
+      predicted.predictions.push_back(type.answer_of_output(row.values, labels, score_function_));
     }
   }
   return predicted;

@@ -38,7 +38,7 @@ class Predictor {
   std::optional<ImageProcessor> processor_;
   std::optional<FeatureExtractorOptions> extractor_;
   std::optional<CtcVocabulary> vocabulary_;      // of speech recognition
-  std::optional<ScoreFunction> score_function_;  // of sequence classification
+  std::optional<ScoreFunction> score_function_;  // of sequence classification, and of classes that are named
 };
 
 }  // namespace transformeter

@@ -164,7 +164,9 @@ class AskedImages final : public AskedFiles {
     const RowOutputs outputs = run_batch(training, batch);
     const TaskType& type = task_type(training.request.task);
     std::vector<Prediction> answers;
-    for (const RowOutput& row : outputs.rows()) answers.push_back(type.answer_of_output(row.values, labels()));
+    for (const RowOutput& row : outputs.rows()) {
+      answers.push_back(type.answer_of_output(row.values, labels(), std::nullopt));
+    }
     return answers;
   }
 };
