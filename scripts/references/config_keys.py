@@ -20,7 +20,8 @@ FAMILIES = {
     "distilbert": "distilbert", "squeezebert": "squeezebert", "albert": "albert", "electra": "electra", "gpt2": "gpt2",
     "opt": "opt", "llama": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "mistral": "mistral",
     "gemma3_text": "gemma3", "mpnet": "mpnet", "t5": "t5", "mt5": "mt5", "phi3": "phi3", "vit": "vit", "deit": "deit",
-    "clip": "clip", "clip_text_model": "clip", "clip_vision_model": "clip", "wav2vec2": "wav2vec2", "hubert": "hubert",
+    "clip": "clip", "clip_text_model": "clip", "clip_vision_model": "clip",
+    "siglip": "siglip", "siglip_text_model": "siglip", "siglip_vision_model": "siglip", "wav2vec2": "wav2vec2", "hubert": "hubert",
 }
 # Of the files that all models share, what these families call.
 SHARED = {
@@ -30,9 +31,12 @@ SHARED = {
                          "_preprocess_mask_arguments"),
 }
 CLIP_LAYERS = ("CLIPAttention", "CLIPMLP", "CLIPEncoder")
+SIGLIP_LAYERS = ("SiglipAttention", "SiglipMLP", "SiglipEncoder")
 # Classes of a file that holds another family too.
 PARTS = {"clip": ("CLIPModel", "CLIPConfig"), "clip_text_model": ("CLIPText", *CLIP_LAYERS),
          "clip_vision_model": ("CLIPVision", *CLIP_LAYERS),
+         "siglip": ("SiglipModel", "SiglipConfig"), "siglip_text_model": ("SiglipText", *SIGLIP_LAYERS),
+         "siglip_vision_model": ("SiglipVision", "SiglipMultihead", *SIGLIP_LAYERS),
          "gemma3_text": ("Gemma3Text", "Gemma3MLP", "Gemma3RMSNorm", "Gemma3RotaryEmbedding", "Gemma3Attention",
                          "Gemma3DecoderLayer", "Gemma3ForCausalLM")}
 ROTARY = {"modeling_rope_utils.py": ("_compute_", "RotaryEmbeddingConfigMixin")}

@@ -308,11 +308,12 @@ def write_inventories():
                 "parameter_count": sum(p.numel() for p in model.parameters()),
             })
     import clip_reference  # which import this file
+    import siglip_reference
     import speech_reference
     import t5_reference
     import vision_reference
 
-    for more in (vision_reference, clip_reference, t5_reference, speech_reference):
+    for more in (vision_reference, clip_reference, siglip_reference, t5_reference, speech_reference):
         result["models"] += more.inventories()
     write_json(OUTPUT / "inventories.json", result)
 

@@ -84,7 +84,8 @@ constexpr ForecastCase kPassForecasts[] = {
      "1,16 --sequence-length 128"},
     {"Sounds",
      "--model wav2vec2-test --engine pytorch,fast --precision fp32,bf16 --batch-size 1,4 --audio-seconds 1,3"},
-    {"Images", "--model vit-test,deit-small,clip-test --engine pytorch,fast --precision fp32,bf16 --batch-size 1,4"},
+    {"Images",
+     "--model vit-test,deit-small,clip-test,siglip-test --engine pytorch,fast --precision fp32,bf16 --batch-size 1,4"},
     {"TextTower",
      "--model clip-test --task embedding --engine pytorch,fast --precision fp32,bf16 --batch-size 1,8 "
      "--sequence-length "

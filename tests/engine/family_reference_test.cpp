@@ -120,7 +120,7 @@ class CausalFamily : public Family {};
 TEST_P(Family, EveryHeadEqualsTransformersInFp32) {
   const std::string name = GetParam();
   const bool is_variant = name == "llama-yarn" || name == "phi3-longrope";
-  // What also needs classes or captions is compared in clip_test.cpp and train/clip_training_test.cpp.
+  // What also needs classes or captions is compared in clip_test.cpp, siglip_test.cpp and train/clip_training_test.cpp.
   std::vector<HeadKind> heads = config_.architecture->heads;
   std::erase(heads, HeadKind::kSimilarities);
   std::erase(heads, HeadKind::kPairs);
@@ -394,7 +394,7 @@ constexpr auto kDecoders = {"gpt2",  "opt",     "opt-post-norm", "llama", "llama
                             "qwen3", "mistral", "gemma3",        "phi3",  "phi3-longrope"};
 constexpr auto kImages = {"vit", "vit-no-bias", "deit"};
 constexpr auto kSounds = {"wav2vec2", "wav2vec2-stable", "wav2vec2-weighted", "hubert"};
-constexpr auto kTowers = {"clip", "clip-older", "clip-text", "clip-vision"};
+constexpr auto kTowers = {"clip", "clip-older", "clip-text", "clip-vision", "siglip", "siglip-text", "siglip-vision"};
 
 INSTANTIATE_TEST_SUITE_P(Encoders, Family, testing::ValuesIn(kEncoders), name_of);
 INSTANTIATE_TEST_SUITE_P(Decoders, Family, testing::ValuesIn(kDecoders), name_of);

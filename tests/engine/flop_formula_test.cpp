@@ -164,12 +164,14 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
 }
 
 // Of 3 images and captions of 7 tokens each, with the product of all with all.
-TEST(PairFlops, EqualTheOperatorStream) {
+class PairFlops : public testing::TestWithParam<const char*> {};
+
+TEST_P(PairFlops, EqualTheOperatorStream) {
   constexpr Task kTask = Task::kContrastiveImageText;
   at::set_num_threads(1);
   ModelRegistry registry;
   register_builtin_models(registry);
-  const ModelConfig config = open_checkpoint(source_directory() / "tests/data/models/tiny-clip").config;
+  const ModelConfig config = open_checkpoint(source_directory() / "tests/data/models" / GetParam()).config;
   const Parameters parameters =
       seeded_parameters(tensor_inventory(config, kTask), config.initializer_range, 0, c10::ScalarType::Float);
   const std::unique_ptr<Model> model = registry.make(config, kTask, parameters);
@@ -186,11 +188,15 @@ TEST(PairFlops, EqualTheOperatorStream) {
   EXPECT_EQ(all.flops - less.flops, unneeded_flops(config, kTask, images, captions));
 }
 
+INSTANTIATE_TEST_SUITE_P(Tiny, PairFlops, testing::Values("tiny-clip", "tiny-siglip"), [](const auto& parameter) {
+  return parameter.param == std::string("tiny-clip") ? "Clip" : "Siglip";
+});
+
 INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
                          testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "mpnet",
                                          "t5", "t5-relu", "gpt2", "opt", "opt-post-norm", "llama", "qwen2", "qwen3",
                                          "mistral", "gemma3", "phi3", "vit", "vit-no-bias", "deit", "clip",
-                                         "clip-older", "wav2vec2", "wav2vec2-stable", "hubert"),
+                                         "clip-older", "siglip", "wav2vec2", "wav2vec2-stable", "hubert"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(All, LibraryEngineFamily,
                          testing::Combine(testing::Values("openvino", "onnxruntime"),
                                           testing::Values("bert", "distilbert", "roberta", "albert", "electra", "gpt2",
                                                           "opt", "opt-post-norm", "llama", "llama-yarn", "mistral",
-                                                          "qwen2", "qwen3", "phi3-longrope", "clip-text")),
+                                                          "qwen2", "qwen3", "phi3-longrope", "clip-text",
+                                                          "siglip-text")),
                          [](const auto& one) {
                            std::string name = std::get<0>(one.param) + "_" + std::get<1>(one.param);
                            std::replace(name.begin(), name.end(), '-', '_');

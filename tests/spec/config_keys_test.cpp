@@ -65,9 +65,23 @@ const std::set<std::string> kNoneOfOurs{
 // and OPT a classifier of tokens of their own, or none.
 const std::set<std::string> kOfDecoders{"is_causal",   "sliding_window",   "attention_chunk_size",
                                         "layer_types", "kv_sharing_modes", "token_classification_bias"};
-const std::set<std::string> kEncoders{"bert",        "roberta", "xlm-roberta",       "camembert", "distilbert",
-                                      "squeezebert", "albert",  "electra",           "mpnet",     "vit",
-                                      "deit",        "clip",    "clip_vision_model", "wav2vec2",  "hubert"};
+const std::set<std::string> kEncoders{"bert",
+                                      "roberta",
+                                      "xlm-roberta",
+                                      "camembert",
+                                      "distilbert",
+                                      "squeezebert",
+                                      "albert",
+                                      "electra",
+                                      "mpnet",
+                                      "vit",
+                                      "deit",
+                                      "clip",
+                                      "clip_vision_model",
+                                      "wav2vec2",
+                                      "hubert",
+                                      "siglip",
+                                      "siglip_vision_model"};
 const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embedding_size"},
                                                               {"roberta", "embedding_size"},
                                                               {"xlm-roberta", "embedding_size"},
@@ -76,14 +90,28 @@ const std::set<std::pair<std::string, std::string>> kNotThere{{"bert", "embeddin
                                                               {"clip", "hidden_size"},  // of its towers
                                                               {"clip", "num_hidden_layers"},
                                                               {"clip_text_model", "token_classification_bias"},
+                                                              {"siglip", "hidden_size"},
+                                                              {"siglip", "num_hidden_layers"},
+                                                              {"siglip_text_model", "token_classification_bias"},
                                                               {"t5", "token_classification_bias"},
                                                               {"mt5", "token_classification_bias"},
                                                               {"opt", "token_classification_bias"},
                                                               {"gpt2", "token_classification_bias"},
                                                               {"gemma3_text", "token_classification_bias"}};
 
-const std::set<std::string> kWithoutWindows{
-    "gpt2", "opt", "llama", "t5", "mt5", "clip", "clip_text_model", "clip_vision_model", "wav2vec2", "hubert"};
+const std::set<std::string> kWithoutWindows{"gpt2",
+                                            "opt",
+                                            "llama",
+                                            "t5",
+                                            "mt5",
+                                            "clip",
+                                            "clip_text_model",
+                                            "clip_vision_model",
+                                            "wav2vec2",
+                                            "hubert",
+                                            "siglip",
+                                            "siglip_text_model",
+                                            "siglip_vision_model"};
 
 bool is_read(const std::string& family, const std::string& key) {
   if (kNoneOfOurs.count(key) > 0 || kNotThere.count({family, key}) > 0) return false;

@@ -16,9 +16,10 @@ struct ModelFamily {
   const char* name;
   const char* models;
 };
-constexpr ModelFamily kFamilies[] = {{"embedding", "distilbert-base,bert-small"}, {"text_generation", "gpt2"},
-                                     {"text2text_generation", "t5-small"},        {"vision", "vit-small,deit-small"},
-                                     {"audio", "wav2vec2-base,hubert-base"},      {"multimodal", "clip-base"}};
+constexpr ModelFamily kFamilies[] = {
+    {"embedding", "distilbert-base,bert-small"}, {"text_generation", "gpt2"},
+    {"text2text_generation", "t5-small"},        {"vision", "vit-small,deit-small"},
+    {"audio", "wav2vec2-base,hubert-base"},      {"multimodal", "clip-base,siglip-base"}};
 
 constexpr const char* kAllFamilies = "all";
 

@@ -111,6 +111,9 @@ void register_builtin_architectures(Architectures& architectures) {
   add(clip_architecture());
   add(clip_text_architecture());
   add(clip_vision_architecture());
+  add(siglip_architecture());
+  add(siglip_text_architecture());
+  add(siglip_vision_architecture());
   add(wav2vec2_architecture());
   add(hubert_architecture());
 }

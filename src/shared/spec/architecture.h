@@ -123,6 +123,9 @@ Architecture deit_architecture();
 Architecture clip_architecture();
 Architecture clip_text_architecture();
 Architecture clip_vision_architecture();
+Architecture siglip_architecture();
+Architecture siglip_text_architecture();
+Architecture siglip_vision_architecture();
 Architecture wav2vec2_architecture();
 Architecture hubert_architecture();
 

@@ -36,6 +36,7 @@ constexpr std::array kPresetAliases{
     PresetAlias{"deit-small-distilled-patch16-224", "deit-small"},
     PresetAlias{"clip-vit-base-patch32", "clip-base"},
     PresetAlias{"clip-vit-large-patch14", "clip-large"},
+    PresetAlias{"siglip-base-patch16-224", "siglip-base"},
     PresetAlias{"wav2vec2-base-960h", "wav2vec2-base"},
     PresetAlias{"wav2vec2-large-960h", "wav2vec2-large"},
     PresetAlias{"wav2vec2-large-960h-lv60", "wav2vec2-large-lv60"},
