@@ -15,7 +15,7 @@
 namespace transformeter {
 namespace {
 
-void keep(Blueprint&) {}
+void keep_siglip(Blueprint&) {}
 
 class Siglip : public testing::Test {
  protected:
@@ -30,7 +30,7 @@ class Siglip : public testing::Test {
     at::Tensor rows, bias;
   };
 
-  double zero_shot_error(const ClassTerms& terms, const Change& change = keep,
+  double zero_shot_error(const ClassTerms& terms, const Change& change = keep_siglip,
                          const LinearOptions& linears = {}) const {
     const at::Tensor logits = outputs(Task::kZeroShotImageClassification, "unpadded", change, terms, linears);
     return (logits - reference_.at("zero_shot.logits_per_image")).abs().max().item<double>();
@@ -61,45 +61,48 @@ class Siglip : public testing::Test {
   Reference reference_{folder_ / "reference.safetensors"};
 };
 
-constexpr double kWrong = 0.01;
-constexpr double kSame = 1e-4;
+constexpr double kWrongSiglip = 0.01;
+constexpr double kSameSiglip = 1e-4;
 
 TEST_F(Siglip, AWrongTextTowerShows) {
   const auto error = [&](const char* batch, const Change& change) { return error_of(Task::kEmbedding, batch, change); };
-  for (const char* batch : {"unpadded", "right"}) EXPECT_LE(error(batch, keep), kSame) << batch;
-  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.is_causal = true; }), kWrong);
-  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.head.selection = Selection::kFirst; }), kWrong);
-  EXPECT_GT(error("right", [](Blueprint& blueprint) { blueprint.end = EndToken{}; }), kWrong) << "the largest id";
-  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.final_norm.reset(); }), kWrong);
-  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.head.output->bias.clear(); }), kWrong);
+  for (const char* batch : {"unpadded", "right"}) EXPECT_LE(error(batch, keep_siglip), kSameSiglip) << batch;
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.is_causal = true; }), kWrongSiglip);
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.head.selection = Selection::kFirst; }),
+            kWrongSiglip);
+  EXPECT_GT(error("right", [](Blueprint& blueprint) { blueprint.end = EndToken{}; }), kWrongSiglip) << "the largest id";
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.final_norm.reset(); }), kWrongSiglip);
+  EXPECT_GT(error("unpadded", [](Blueprint& blueprint) { blueprint.head.output->bias.clear(); }), kWrongSiglip);
 }
 
 TEST_F(Siglip, AWrongVisionTowerShows) {
   const auto error = [&](const Change& change) { return error_of(Task::kImageEmbedding, "unpadded", change); };
-  EXPECT_LE(error(keep), kSame);
+  EXPECT_LE(error(keep_siglip), kSameSiglip);
   const auto changed_probe = [&](const std::function<void(ProbeSpec&)>& change) {
     return error([&](Blueprint& blueprint) { change(*blueprint.head.probe); });
   };
-  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.final_norm.reset(); }), kWrong);
-  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.embedding.patches->projection.bias.clear(); }), kWrong);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.final_norm.reset(); }), kWrongSiglip);
+  EXPECT_GT(error([](Blueprint& blueprint) { blueprint.embedding.patches->projection.bias.clear(); }), kWrongSiglip);
   EXPECT_GT(error([](Blueprint& blueprint) {
               blueprint.head.probe.reset();
               blueprint.head.selection = Selection::kMean;
             }),
-            kWrong)
+            kWrongSiglip)
       << "the mean of all patches";
-  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.attention.heads = 1, probe.attention.head_dim = 24; }), kWrong);
-  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.attention.inputs[0].first_row = 24; }), kWrong)
+  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.attention.heads = 1, probe.attention.head_dim = 24; }),
+            kWrongSiglip);
+  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.attention.inputs[0].first_row = 24; }), kWrongSiglip)
       << "the query by the keys' rows";
-  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.attention.inputs[1].first_row = 0; }), kWrong)
+  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.attention.inputs[1].first_row = 0; }), kWrongSiglip)
       << "keys and values by the rows before theirs";
-  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.feed_forward.activation = Activation::kRelu; }), kWrong);
-  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.norm.name = "vision_model.post_layernorm"; }), kWrong);
+  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.feed_forward.activation = Activation::kRelu; }), kWrongSiglip);
+  EXPECT_GT(changed_probe([](ProbeSpec& probe) { probe.norm.name = "vision_model.post_layernorm"; }), kWrongSiglip);
 }
 
 TEST_F(Siglip, FastKernelsPoolAlike) {
   for (const bool prepacked : {false, true}) {
-    EXPECT_LE(error_of(Task::kImageEmbedding, "unpadded", keep, {.prepacked = prepacked, .fused = true}), kSame);
+    EXPECT_LE(error_of(Task::kImageEmbedding, "unpadded", keep_siglip, {.prepacked = prepacked, .fused = true}),
+              kSameSiglip);
   }
 }
 
@@ -109,12 +112,12 @@ TEST_F(Siglip, AWrongProductOfImagesAndTextsShows) {
   const Parameters stored =
       checkpoint_parameters(open_checkpoint(folder_), Task::kZeroShotImageClassification, at::kFloat);
   const at::Tensor scale = stored.at("logit_scale").exp(), bias = stored.at("logit_bias").expand({3}).contiguous();
-  EXPECT_LE(zero_shot_error({scale * unit, bias}), kSame);
-  EXPECT_LE(zero_shot_error({scale * unit, bias}, keep, {.prepacked = true, .fused = true}), kSame);
-  EXPECT_GT(zero_shot_error({scale * unit, bias * 0}), kWrong) << "without the bias";
-  EXPECT_GT(zero_shot_error({unit, bias}), kWrong) << "without the scale";
-  EXPECT_GT(zero_shot_error({scale * vectors, bias}), kWrong) << "texts that are not normalised";
-  EXPECT_GT(zero_shot_error({(scale * unit).flip(0), bias}), kWrong) << "classes in another order";
+  EXPECT_LE(zero_shot_error({scale * unit, bias}), kSameSiglip);
+  EXPECT_LE(zero_shot_error({scale * unit, bias}, keep_siglip, {.prepacked = true, .fused = true}), kSameSiglip);
+  EXPECT_GT(zero_shot_error({scale * unit, bias * 0}), kWrongSiglip) << "without the bias";
+  EXPECT_GT(zero_shot_error({unit, bias}), kWrongSiglip) << "without the scale";
+  EXPECT_GT(zero_shot_error({scale * vectors, bias}), kWrongSiglip) << "texts that are not normalised";
+  EXPECT_GT(zero_shot_error({(scale * unit).flip(0), bias}), kWrongSiglip) << "classes in another order";
 }
 
 }  // namespace

@@ -70,6 +70,23 @@ TEST_F(ClassWeights, DoNotDependOnTheCasesPrecision) {
   EXPECT_EQ(distance(weights(config), before), 0);
 }
 
+// SigLIP's texts are filled, and its logits have a bias.
+TEST_F(ClassWeights, OfSiglipHaveTheBiasOfAllLogits) {
+  const std::filesystem::path folder = source_directory() / "tests/data/models/tiny-siglip";
+  const Reference reference(folder / "reference.safetensors");
+  request_.model = folder.string();
+  ModelConfig config = open_checkpoint(folder).config;
+  config.labels = names_;
+  config.num_labels = 3;
+  Parameters parameters;
+  add_class_weights({request_, config, parts_, context_}, at::kFloat, parameters);
+  const Parameters stored = checkpoint_parameters(open_checkpoint(folder), request_.task, at::kFloat);
+  const at::Tensor vectors = reference.at("zero_shot.text_features");
+  const at::Tensor rows = stored.at("logit_scale").exp() * vectors / vectors.norm(2, -1, true);
+  EXPECT_LE(distance(parameters.at("zero_shot.weight"), rows), 1e-5);
+  EXPECT_EQ(distance(parameters.at("zero_shot.bias"), stored.at("logit_bias").expand({3})), 0);
+}
+
 TEST_F(ClassWeights, OfAPresetFollowFromTheSeed) {
   request_.model = "clip-test";
   const ModelConfig config = builtin_architectures().preset("clip-test");

@@ -322,6 +322,47 @@ TEST_F(PredictorTest, GivesTheVectorsOfTransformersForTextsAndImages) {
   }
 }
 
+// Whose texts are filled.
+TEST_F(PredictorTest, GivesTheVectorsOfSiglipForTextsAndImages) {
+  const Json vectors = reference_of("tiny-siglip/vectors.json");
+  for (const Task task : {Task::kEmbedding, Task::kImageEmbedding}) {
+    PredictRequest request;
+    const Json& expected = vectors.at(std::string(name_of(task)));
+    for (const auto& [input, vector] : expected.items()) {
+      const fs::path image = source_directory() / "tests/data/images" / input;
+      request.inputs.push_back({reads_images(task) ? image.string() : input, {}, {}});
+    }
+    const Predicted predicted = make(tiny("tiny-siglip"), task, 3).predict(request);
+    ASSERT_EQ(predicted.predictions.size(), expected.size());
+    std::size_t i = 0;
+    for (const auto& [input, vector] : expected.items()) {
+      SCOPED_TRACE(input);
+      expect_near(std::get<EmbeddingPrediction>(predicted.predictions[i++].value).embedding, vector);
+    }
+  }
+}
+
+// The score is the logistic function of the answer's logit.
+TEST_F(PredictorTest, GivesTheLogitsAndScoresOfSiglipForNamedClasses) {
+  const Json expected = reference_of("tiny-siglip/vectors.json").at("zero_shot_image_classification");
+  Case request = case_of(tiny("tiny-siglip"), Task::kZeroShotImageClassification, 3);
+  request.labels = expected.at("labels").dump();
+  request.prompt_template = expected.at("prompt_template");
+  const Predictor predictor(request, context_, parts_);
+  for (const auto& [file, row] : expected.at("logits_per_image").items()) {
+    SCOPED_TRACE(file);
+    PredictRequest image;
+    image.inputs.push_back({(source_directory() / "tests/data/images" / file).string(), {}, {}});
+    const Predicted predicted = predictor.predict(image);
+    ASSERT_EQ(predicted.predictions.size(), 1U);
+    const auto& answer = std::get<ClassPrediction>(predicted.predictions.front().value);
+    expect_near(answer.logits, row);
+    const auto numbers = row.get<std::vector<double>>();
+    const double largest = *std::max_element(numbers.begin(), numbers.end());
+    EXPECT_NEAR(answer.score, 1 / (1 + std::exp(-largest)), kTolerance);
+  }
+}
+
 // Whole files and texts: through tokenizer and processor of the folder, and both towers.
 TEST_F(PredictorTest, GivesTheLogitsOfTransformersForNamedClasses) {
   const Json expected = reference_of("tiny-clip/vectors.json").at("zero_shot_image_classification");
