@@ -237,7 +237,8 @@ TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
                                                        {"deit-small", "image_classification"},
                                                        {"wav2vec2-base", "speech_recognition"},
                                                        {"hubert-base", "speech_recognition"},
-                                                       {"clip-base", "contrastive_image_text"}}));
+                                                       {"clip-base", "contrastive_image_text"},
+                                                       {"siglip-base", "contrastive_image_text"}}));
   EXPECT_EQ(models_of_families("text_generation"), "gpt2");
   std::string each;
   for (const std::string& family : model_families()) {
