@@ -445,18 +445,16 @@ TEST_F(LearningPairsTest, CaptionsAreScoredByRetrieval) {
   EXPECT_NEAR(scored.loss.value(), loss / 4, 1e-4);
 }
 
-TEST_F(LearningPairsTest, OnePairIsScoredWithoutALossAndNotLearntFrom) {
+TEST_F(LearningPairsTest, OnePairIsNeitherScoredNorLearntFrom) {
+  const std::filesystem::path one = file("one.csv", "image,caption\n420.jpg,a cat\n");
   request_.data = table("learnt.csv");
-  options_.evaluation_data = file("one.csv", "image,caption\n420.jpg,a cat\n");
-  const Loaded loaded = load();
-  const ValidationResult scored = loaded.validation->validate(loaded.training, [] {});
-  EXPECT_EQ(scored.loss, std::nullopt);
-  EXPECT_EQ(scored.scores.front().estimate.value, 1);
+  options_.evaluation_data = one;
+  EXPECT_THAT(refusal(), HasSubstr("a single image: recall needs at least two"));
+  options_.evaluation_data.clear();
   request_.batch_size = 1;
   EXPECT_THAT(refusal(), HasSubstr("batch_size '1' is not valid; expected at least 2: a pair is learned against"));
   request_.batch_size = 4;
-  request_.data = options_.evaluation_data;
-  options_.evaluation_data.clear();
+  request_.data = one;
   EXPECT_THAT(refusal(), HasSubstr("there is 1 pair to learn from"));
 }
 

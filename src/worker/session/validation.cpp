@@ -227,7 +227,7 @@ class Pairs final : public Validation {
   /// Of all rows, on the host in fp32, [rows, C] each.
   struct Vectors {
     at::Tensor images, captions;
-    std::optional<double> loss;  // nothing where each pair was by itself
+    double loss;  // of the pairs that stand in a batch with others: at least two do
   };
 
   Vectors run(const Training& training, const std::function<void()>& alive) const {
@@ -258,9 +258,7 @@ class Pairs final : public Validation {
       captions.push_back(caption.to(at::kCPU, at::kFloat));
     }
     if (!std::isfinite(loss)) throw Error(ErrorKind::kDiverged, fmt::format("{}{}", kDivergedLoss, loss));
-    Vectors vectors{at::cat(images), at::cat(captions), std::nullopt};
-    if (compared > 0) vectors.loss = loss / static_cast<double>(compared);
-    return vectors;
+    return {at::cat(images), at::cat(captions), loss / static_cast<double>(compared)};
   }
 
   /// Calls `look` with each query's similarities to all candidates.
