@@ -51,6 +51,7 @@ SCENARIOS = {
 }
 PROFILED = {"profiled", "bottleneck", "unprofiled"}  # in each of them
 SLOW_PASSES = 1.25  # mean ÷ median of equal passes; above it slow ones are named
+COUNTS_LONG = 1.1  # a library's counters: from this share of a pass on, what they take is told
 
 METRICS = {"Lowest median latency": ("latency", "median", min),
            "Highest throughput in samples": ("throughput_samples", "ratio", max),
@@ -215,12 +216,15 @@ def profiled(report, said):
     nodes, passes = document["nodes"], document["passes"]
     without, under = document["unprofiled_s"], document["profiled_s"]
     raised = np.mean(under) / np.median(under)
+    counting = np.median(under) - np.median(without)
+    counts_long = document.get("counted_by") and np.median(under) >= COUNTS_LONG * np.median(without)
     busy = sum(node["self_s"] for node in nodes[1:]) / passes if document["gpu"] is not None else None
     return {"without": quantity(np.median(without), "s"), "under": quantity(np.median(under), "s"),
             "ratio": f"{np.median(under) / np.median(without):.2f}", "n": str(len(under)),
             "mean": quantity(np.mean(under), "s"), "least": quantity(min(under), "s"), "most": quantity(max(under), "s"),
             "share": f"{100 * sum(node['self_s'] for node in nodes) / sum(under):.1f}",
             "raised": f"{raised:.1f}" if raised > SLOW_PASSES else None, "library": document.get("counted_by") or None,
+            "counting": quantity(counting, "s") if counts_long else None,
             "busy": busy and quantity(busy, "s"), "busy_share": busy and f"{100 * busy / np.mean(without):.0f}",
             "measured": with_half_width(row_of(report.at(4)[0], "latency")),
             "id": report.profile["id"], "case": report.profile["case_id"], "started": report.profile["started_at"]}
@@ -260,7 +264,8 @@ SENTENCES = {
                  r"\((?P<ratio>[\d.]+)x\); with it the mean of (?P<n>\d+) is (?P<mean>.+) \((?P<least>.+) to (?P<most>.+)\); "
                  r"self times add up to (?P<share>[\d.]+) % of that"
                  r"(?:; some slow ones raise the mean, and so the tables, to (?P<raised>[\d.]+) times the median: .+?)?"
-                 r"(?:; times are (?P<library>.+?)'s own counters of graph nodes, in whole microseconds; it does not report .+?)?"
+                 r"(?:; times are (?P<library>.+?)'s own counters of graph nodes, in whole microseconds; it does not report "
+                 r"memory by operator)?(?:; counting takes about (?P<counting>.+?) of a pass, mostly outside nodes: .+?)?"
                  r"(?:; the GPU computes for (?P<busy>.+) of each pass, (?P<busy_share>\d+) % of one without .+?)?"
                  r"\. The run measured a median of (?P<measured>.+?)\. Profile (?P<id>\S+) (?P<case>\S+), started "
                  r"(?P<started>\S+)\.", profiled),
