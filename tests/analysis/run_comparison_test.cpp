@@ -32,6 +32,20 @@ TEST(RunComparison, PairsTheSameCasesOfTwoRuns) {
   EXPECT_EQ(comparison.gate_answer(), GateAnswer::kPass) << "nobody asked";
 }
 
+// Cases that are older than a setting did what its default says.
+TEST(RunComparison, ASettingThatCameLaterIsNoDifferenceAtItsDefault) {
+  const RunRecord old = run_of("old", {case_of(0, 1, "fp32", 0.1)});
+  const auto compared = [&](int beams) {
+    RunRecord now = run_of("now", {case_of(0, 1, "fp32", 0.1)});
+    now.cases[0].requested["num_beams"] = beams;
+    return compare_runs({&old, "old", {{"batch_size", "1"}}}, {&now, "now", {{"num_beams", std::to_string(beams)}}},
+                        {});
+  };
+  EXPECT_THAT(compared(1).crossed, IsEmpty());
+  EXPECT_EQ(compared(1).pairs.at(0).cases.label.find("beams"), std::string::npos);
+  EXPECT_THAT(compared(4).crossed, ElementsAre("num_beams none → 4"));
+}
+
 TEST(RunComparison, PairsSelectionsOfOneRunBesideWhatTheyChoose) {
   const RunRecord run = run_of("sweep", {case_of(0, 1, "fp32", 0.1), case_of(1, 8, "fp32", 0.4),
                                          case_of(2, 1, "bf16", 0.05), case_of(3, 8, "bf16", 0.2)});

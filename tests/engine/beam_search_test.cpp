@@ -157,6 +157,21 @@ TEST_P(BeamSearches, BeamsWithTheTokensOfOthersShow) {
   EXPECT_GT(wrong, even / 2);
 }
 
+TEST_P(BeamSearches, BeamsWithOneTextHaveTheLogitsOfThatText) {
+  const Loaded loaded = load(folder_, task(), {});
+  Batch one;
+  one.batch_size = 1;
+  one.input_ids = {7, 21, 3, 40, 12};
+  one.token_type_ids.assign(5, 0);
+  one.attention_mask.assign(5, 1);
+  one.sequence_length = one.useful_tokens = one.processed_tokens = 5;
+  const StagedBatch text = loaded.engine->stage(one);
+  const at::Tensor greedy = loaded.engine->forward_cached(text, 3);
+  EXPECT_LE((loaded.engine->forward_cached(text, 3, 4) - greedy).abs().max().item<double>(), 1e-4);
+  if (GetParam() == std::string("gpt2")) return;  // of a prompt's last tokens: after all of them, however many
+  EXPECT_GT((loaded.engine->forward_cached(text, 2, 4) - greedy).abs().max().item<double>(), 1e-2);
+}
+
 TEST_P(BeamSearches, RowsOfABatchDoNotDependOnEachOther) {
   const Loaded loaded = load(folder_, task(), {});
   const Batch whole = batch_of(reference_, file_.at("batch").get<std::string>());

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 namespace transformeter {
 namespace {
@@ -43,13 +44,18 @@ TEST(Beams, BeginWithOneEmptyText) {
   EXPECT_FALSE(beams.is_done());
 }
 
+TEST(Beams, TextsWithExcludedTokensAreNoneOfTheFinished) {
+  Beams beams(search_with(2));
+  constexpr float kExcluded = -std::numeric_limits<float>::infinity();
+  advance(beams, {{0, 1, -1}, {0, kEnd, kExcluded}, {0, 2, kExcluded}, {0, 3, kExcluded}});
+  EXPECT_THAT(texts_of(beams.finished()), testing::IsEmpty());
+  EXPECT_EQ(beams.best().text, Text{1});
+}
+
 TEST(Beams, LookAtEnoughCandidatesThatAllMayEnd) {
-  EXPECT_EQ(candidates_of(search_with(4)), 8);
-  BeamOptions other = search_with(4);
-  other.ends = {};
-  EXPECT_EQ(candidates_of(other), 8) << "at least twice as many as beams";
-  other.ends = {7, 8, 9};
-  EXPECT_EQ(candidates_of(other), 16) << "each beam may end in three ways";
+  EXPECT_EQ(candidates_of_beams(4, 0), 8);
+  EXPECT_EQ(candidates_of_beams(4, 1), 8) << "at least twice as many as beams";
+  EXPECT_EQ(candidates_of_beams(4, 3), 16) << "each beam may end in three ways";
 }
 
 TEST(Beams, TheBestThatDoNotEndGoOn) {

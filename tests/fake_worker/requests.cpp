@@ -13,9 +13,9 @@ void add(Series& series, double value, double start_s, std::int64_t index, std::
   series.flags.push_back(flags);
 }
 
-void add_tokens(Series& series, std::int64_t tokens) {
-  series.useful_tokens.push_back(tokens);
-  series.processed_tokens.push_back(tokens);
+void add_tokens(Series& series, std::int64_t useful, std::int64_t processed) {
+  series.useful_tokens.push_back(useful);
+  series.processed_tokens.push_back(processed);
 }
 
 }  // namespace
@@ -23,6 +23,7 @@ void add_tokens(Series& series, std::int64_t tokens) {
 FakeRequests::FakeRequests(const Json& settings, const LatencyShape& step, std::uint64_t seed)
     : prompt_length_(settings.at("prompt_length").get<std::int64_t>()),
       new_tokens_(settings.at("new_tokens").get<std::int64_t>()),
+      num_beams_(settings.value("num_beams", std::int64_t{1})),
       steps_(step, seed) {}
 
 std::vector<Series> FakeRequests::empty_block() {
@@ -39,14 +40,14 @@ double FakeRequests::take(double first_s, double start_s, std::uint32_t flags, s
   }
   add(block[0], seconds, start_s, prompt, flags);
   block[0].examples.push_back(1);
-  add_tokens(block[0], prompt_length_ + new_tokens_ - 1);
+  add_tokens(block[0], prompt_length_ + new_tokens_ - 1, prompt_length_ + num_beams_ * (new_tokens_ - 1));
   add(block[1], first_s, start_s, prompt, flags);
-  add_tokens(block[1], prompt_length_);
+  add_tokens(block[1], prompt_length_, prompt_length_);
   return seconds;
 }
 
 double FakeRequests::cache_bytes() const {
-  return 1024.0 * static_cast<double>(prompt_length_ + new_tokens_);
+  return 1024.0 * static_cast<double>(num_beams_ * (prompt_length_ + new_tokens_));
 }
 
 }  // namespace transformeter

@@ -29,6 +29,7 @@ class FakeRequests {
  private:
   std::int64_t prompt_length_;
   std::int64_t new_tokens_;
+  std::int64_t num_beams_;
   LatencySource steps_;
   std::int64_t count_ = 0;
 };

@@ -140,7 +140,7 @@ TEST_F(GeneratePlan, BeamsAreOtherWork) {
   ASSERT_EQ(both.size(), 2U);
   EXPECT_EQ(both[0].asked.num_beams, 1);
   EXPECT_EQ(both[1].asked.num_beams, 4);
-  EXPECT_EQ(workload_key(both[0].workload, {}), workload_key(greedy[0].workload, {})) << "as before there were beams";
+  EXPECT_FALSE(both[0].workload.contains("num_beams")) << "as before there were beams";
   EXPECT_NE(workload_key(both[1].workload, {}), workload_key(greedy[0].workload, {}));
   EXPECT_GT(both[1].cost, 1.3 * both[0].cost) << "16 + 3 · 4 tokens for 16 + 3";
   EXPECT_TRUE(needs_more_memory(both[1].record.requested, both[0].record.requested));
@@ -152,6 +152,15 @@ TEST_F(GeneratePlan, BatchesHaveNoBeams) {
   plan_.apply_flag("model", "llama-test");
   plan_.apply_flag("num_beams", "4");
   EXPECT_THAT(error(), HasSubstr("num_beams only applies to scenario generate; no case in the plan matches"));
+}
+
+TEST_F(GeneratePlan, MoreBeamsThanTheVocabularyHasCandidatesForAreUnsupported) {
+  plan_.apply_flag("num_beams", "1024");
+  plan_.apply_flag("model", (source_directory() / "tests/data/models/tiny-llama").string());
+  const std::vector<PlannedCase> one = cases();
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].record.status, Status::kUnsupported);
+  EXPECT_THAT(one[0].record.status_reason, HasSubstr("num_beams 1024 needs a vocabulary of 2048 tokens or more"));
 }
 
 TEST_F(GeneratePlan, LongerRequestsNeedMoreMemory) {

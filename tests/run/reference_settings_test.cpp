@@ -46,6 +46,12 @@ TEST(ReferenceSettings, ArePlain) {
   EXPECT_EQ(settings.at("limit"), 64);
 }
 
+TEST(ReferenceSettings, ARequestHasOneBeam) {
+  const Json settings = reference_settings(
+      {{"scenario", "generate"}, {"task", "causal_lm"}, {"model", "gpt2-test"}, {"num_beams", 4}}, 2);
+  EXPECT_EQ(settings.at("num_beams"), 1);
+}
+
 TEST(ReferenceSettings, FilesOfSoundsAreReadOneByOne) {
   Json asked = requested();
   asked.erase("sequence_length");

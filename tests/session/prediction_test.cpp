@@ -294,12 +294,18 @@ TEST_F(PredictorTest, SearchesWithSeveralBeams) {
   const std::vector<GeneratedText> means = texts_of(3);
   ASSERT_EQ(sums.size(), request.inputs.size());
   ASSERT_EQ(means.size(), request.inputs.size());
+  for (const std::vector<GeneratedText>& others : {texts_of(1), texts_of(2)}) {
+    for (std::size_t i = 0; i < means.size(); ++i) EXPECT_EQ(others.at(i).ids, means[i].ids) << "in another batch";
+  }
+  int compared = 0;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     ASSERT_TRUE(sums[i].score && means[i].score);
     EXPECT_LT(*sums[i].score, 0);
     if (sums[i].ids != means[i].ids) continue;
+    ++compared;
     EXPECT_NEAR(*sums[i].score, *means[i].score * static_cast<double>(means[i].ids.size()), 1e-4);
   }
+  EXPECT_GT(compared, 0);
 }
 
 // One folder for both: through its tokenizer, or its processor.

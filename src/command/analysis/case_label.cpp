@@ -53,12 +53,18 @@ bool follows_engine(const SettingTerm& term, const ValuesByEngine& values) {
 
 }  // namespace
 
+Json told_value(const Json& requested, std::string_view setting) {
+  if (!requested.is_object()) return Json();
+  const auto found = requested.find(std::string(setting));
+  return found == requested.end() || is_as_before(setting, setting_text(*found)) ? Json() : *found;
+}
+
 std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases) {
   std::vector<std::string> names;
   for (const SettingTerm& term : setting_terms()) {
     if (term.group == SettingGroup::kRun) continue;
     std::set<std::string> values;
-    for (const CaseRecord& one : cases) values.insert(canonical_json(requested_value(one, term.name)));
+    for (const CaseRecord& one : cases) values.insert(canonical_json(told_value(one.requested, term.name)));
     if (values.size() > 1) names.emplace_back(term.name);
   }
   return names;

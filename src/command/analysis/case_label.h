@@ -9,7 +9,10 @@
 
 namespace transformeter {
 
-/// Names of the case settings with more than one requested value among `cases`, in the order of schema/settings.h.
+/// The requested value; null also where it is the one that cases have which are older than the setting.
+Json told_value(const Json& requested, std::string_view setting);
+
+/// Names of the case settings with more than one value told among `cases`, in the order of schema/settings.h.
 std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases);
 
 /// Those that tell the cases apart: without a setting of which each engine has one value, or one a precision or

@@ -142,7 +142,7 @@ void add_settings(const CasePair& pair, PairedCases& paired) {
     const std::string name(term.name);
     const Json& from = pair.before->record->requested;
     const Json& to = pair.after->record->requested;
-    if (from.value(name, Json()) == to.value(name, Json())) continue;
+    if (told_value(from, name) == told_value(to, name)) continue;
     if (term.name == kArm) continue;
     add_once(is_crossing(term) ? paired.crossed : paired.changes,
              change_of_setting(*pair.before->record, *pair.after->record, term.name));

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "spec/config_reader.h"
 
 namespace transformeter {
 namespace {
@@ -41,11 +42,11 @@ void GeneratedTextOptions::declare(std::vector<OptionDeclaration>& options, cons
   add("--max-new-tokens", &max_new_tokens_, "N", "causal_lm, seq2seq_lm: maximum tokens to generate");
   options.back().initial = std::to_string(PredictionOptions().max_new_tokens);
   add("--num-beams", &num_beams_, "N",
-      "causal_lm, seq2seq_lm: beams; 1: greedy; default: as in generation_config.json, else 1");
+      "causal_lm, seq2seq_lm: beams to search with; 1: greedy; default: generation_config.json, else 1");
   add("--length-penalty", &length_penalty_, "NUMBER",
-      "beams: scores are divided by tokens^NUMBER; default: as in generation_config.json, else 1");
+      "with beams: scores are divided by tokens^NUMBER; default: generation_config.json, else 1");
   add("--early-stopping", &early_stopping_, "on|off|never",
-      "beams: on: end with N finished texts; default: as in generation_config.json, else off");
+      "with beams: on: end with the first num-beams finished texts; default: generation_config.json, else off");
   options.back().words = early_stopping_words();
   options.back().has_only_words = true;
   add("--no-repeat-ngram-size", &no_repeat_ngram_size_, "N",
@@ -55,7 +56,7 @@ void GeneratedTextOptions::declare(std::vector<OptionDeclaration>& options, cons
 void GeneratedTextOptions::check_values() const {
   check_count("max-new-tokens", max_new_tokens_, 1, kMaxNewTokens);
   check_count("num-beams", num_beams_, 1, kMostBeams);
-  check_count("no-repeat-ngram-size", no_repeat_ngram_size_, 0, kMaxNewTokens);
+  check_count("no-repeat-ngram-size", no_repeat_ngram_size_, 0, kMaxPositions);
   overrides();
 }
 

@@ -131,7 +131,7 @@ ShownAnswer shown(const MaskPrediction& value) {
 }
 
 ShownAnswer shown(const GeneratedText& value) {
-  return {value.text, ""};
+  return {value.text, value.score ? shown_score(*value.score) : ""};
 }
 
 ShownAnswer shown(const TranscriptPrediction& value) {

@@ -16,6 +16,7 @@
 #include "run/launch_settings.h"
 #include "run/model_task.h"
 #include "run/workload_settings.h"
+#include "schema/beam_settings.h"
 #include "schema/settings.h"
 #include "spec/formulas.h"
 #include "spec/lora.h"
@@ -140,6 +141,9 @@ void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& 
   }
   set_status_if(record, ErrorKind::kUnsupportedShape, Status::kUnsupportedShape,
                 [&] { check_generation_room(asked.prompt_length, asked.new_tokens, config); });
+  if (record.status || asked.num_beams == 1) return;
+  set_status_if(record, ErrorKind::kUnsupported, Status::kUnsupported,
+                [&] { check_vocabulary_of_beams(asked.num_beams, 0, config.vocab_size); });
 }
 
 void check_training(CaseRecord& record, const Case& asked) {

@@ -79,6 +79,7 @@ Json reference_settings(const Json& requested, int cores) {
   settings["device"] = "cpu";
   settings.erase("transfers");   // the CPU has none
   settings.erase("lora_alpha");  // a reference has no adapters
+  if (asked.is_generate()) settings["num_beams"] = 1;
   if (asked.is_compiled()) settings["attention"] = asked.attention;
   if (asked.is_graph()) settings["engine"] = asked.engine;
   if (!asked.is_forward()) return settings;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -40,6 +41,18 @@ EarlyStopping early_stopping_from(std::string_view word) {
     if (known == word) return one;
   }
   throw unknown_value("early-stopping", word, early_stopping_words());
+}
+
+std::int64_t candidates_of_beams(std::int64_t num_beams, std::int64_t ends) {
+  return std::max<std::int64_t>(2, 1 + ends) * num_beams;
+}
+
+void check_vocabulary_of_beams(std::int64_t num_beams, std::int64_t ends, std::int64_t vocab_size) {
+  const std::int64_t candidates = candidates_of_beams(num_beams, ends);
+  if (vocab_size >= candidates) return;
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("num_beams {} needs a vocabulary of {} tokens or more, but the model's has {}; use fewer",
+                          num_beams, candidates, vocab_size));
 }
 
 Json to_json(const GenerationOverrides& overrides) {

@@ -34,6 +34,12 @@ struct BeamSettings {
   bool operator==(const BeamSettings&) const = default;
 };
 
+/// How many continuations of all beams of an input are looked at after each pass: so many that as many as there are
+/// beams go on, though all others end. `ends`: how many tokens end a text.
+std::int64_t candidates_of_beams(std::int64_t num_beams, std::int64_t ends);
+/// Throws Error(kUnsupported) for more beams than a vocabulary of so many tokens has candidates for.
+void check_vocabulary_of_beams(std::int64_t num_beams, std::int64_t ends, std::int64_t vocab_size);
+
 /// Of text that is generated; nothing: as generation_config.json says.
 struct GenerationOverrides {
   std::optional<std::int64_t> num_beams;

@@ -247,7 +247,7 @@ constexpr std::array kSettings{
                 "tokens to generate per prompt"},
     SettingTerm{"num_beams", kWorkload, kCount, true, "", 1, kMostBeams, "1", "N",
                 Topic::kGeneration, kRare, kOfPasses, kRequests, &Case::num_beams,
-                "beams of a request, which go on side by side; 1: greedy",
+                "beams per request; 1: greedy",
                 SettingIdentity::kUnlessInitial},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 Topic::kWorkload, kRare, kOfPasses, kSyntheticTexts, &Case::length_distribution,

@@ -387,7 +387,7 @@ std::optional<ForwardMemory> forecast_forward_memory(const ModelConfig& config, 
   const auto rows = static_cast<std::int64_t>(shape.rows.lengths.size());
   const bool is_later_step = shape.beams > 0;
   if (is_request) {
-    decoding.rows.lengths.assign(static_cast<std::size_t>(std::max<std::int64_t>(rows, rows * shape.beams)), 1);
+    decoding.rows.lengths.assign(static_cast<std::size_t>(rows * std::max<std::int64_t>(1, shape.beams)), 1);
   }
   const Blueprint encoder = encoder_of(blueprint), decoder = decoder_of(blueprint);
   const ForwardMemory encoded = PassOnPaper(encoder, encoding).run();

@@ -45,7 +45,7 @@ struct ForwardShape {
   bool fuses_rows = false;           // rotations need no tensor but their result
   bool leaves_out_tokens = false;    // of the last layer, where the head reads one token of a row
   bool reads_last_token = false;     // of a prompt, as the head does before the first new token
-  std::int64_t beams = 0;            // of a request's step after the first; 0: of the pass over its prompt
+  std::int64_t beams = 0;            // of a step in which several read an encoded prompt; 0: any other pass
   bool convolves_by_group = false;   // by LibTorch's own kernel; else by oneDNN's, in layouts of their own
   ScoresHeld scores = ScoresHeld::kNone;
   std::int64_t tile_scores = 0;  // of kTiles: most that are held at once

@@ -21,7 +21,7 @@ BeamOptions beam_options(const GenerationOptions& options) {
   return {options.settings.beams, options.max_new_tokens, options.eos_token_ids};
 }
 
-GenerationOptions endless(std::int64_t new_tokens, std::int64_t num_beams) {
+GenerationOptions fixed_length(std::int64_t new_tokens, std::int64_t num_beams) {
   GenerationOptions options;
   options.max_new_tokens = new_tokens;
   options.settings.beams.num_beams = num_beams;
@@ -34,17 +34,13 @@ BeamSearch::BeamSearch(CachedDecoding& decoding, const ModelInputs& prompt, cons
     : decoding_(decoding),
       settings_(options.settings),
       ends_(options.eos_token_ids),
-      candidates_(candidates_of(beam_options(options))),
+      candidates_(candidates_of_beams(options.settings.beams.num_beams, static_cast<std::int64_t>(ends_.size()))),
       prompts_(ruled_prompts(prompt, decoding.start_token(), options.settings)),
       inputs_(static_cast<std::size_t>(prompt.input_ids.size(0)), Beams(beam_options(options))) {}
 
 void BeamSearch::pass() {
   logits_ = logits_.defined() ? step() : decoding_.prefill();
-  if (logits_.size(1) < candidates_) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("num_beams {} needs a vocabulary of {} tokens or more, but the model's has {}; use fewer",
-                            settings_.beams.num_beams, candidates_, logits_.size(1)));
-  }
+  check_vocabulary_of_beams(settings_.beams.num_beams, static_cast<std::int64_t>(ends_.size()), logits_.size(1));
   choose();
 }
 
@@ -68,9 +64,9 @@ at::Tensor BeamSearch::step() {
 // [rows, V] in fp32: of each beam's next token.
 at::Tensor BeamSearch::log_probabilities() const {
   const at::Tensor scores = logits_.to(at::kFloat).log_softmax(-1);
-  if (prompts_.empty() && !settings_.renormalizes) return scores;
+  if (prompts_.empty()) return settings_.renormalizes ? scores.log_softmax(-1) : scores;
   at::Tensor ruled = scores.to(at::kCPU).contiguous();
-  if (!prompts_.empty()) apply_all_rules(ruled);
+  apply_all_rules(ruled);
   if (settings_.renormalizes) ruled = ruled.log_softmax(-1);
   return ruled.to(logits_.device());
 }
@@ -110,7 +106,7 @@ void BeamSearch::choose() {
 
 BeamRequest::BeamRequest(std::unique_ptr<CachedDecoding> decoding, const ModelInputs& prompt, std::int64_t new_tokens,
                          std::int64_t num_beams)
-    : decoding_(std::move(decoding)), search_(*decoding_, prompt, endless(new_tokens, num_beams)) {}
+    : decoding_(std::move(decoding)), search_(*decoding_, prompt, fixed_length(new_tokens, num_beams)) {}
 
 std::int64_t BeamRequest::first_token() {
   const c10::InferenceMode guard;

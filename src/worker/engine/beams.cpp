@@ -8,7 +8,7 @@
 namespace transformeter {
 namespace {
 
-// What a place without a finished text counts as: any real score is better.
+// What a place without a finished text counts as: any real score is better, that of an excluded token is not.
 constexpr float kNoScore = -1e9F;
 
 float penalty_of(std::int64_t tokens, double length_penalty) {
@@ -16,11 +16,6 @@ float penalty_of(std::int64_t tokens, double length_penalty) {
 }
 
 }  // namespace
-
-std::int64_t candidates_of(const BeamOptions& options) {
-  const auto ends = static_cast<std::int64_t>(options.ends.size());
-  return std::max<std::int64_t>(2, 1 + ends) * options.settings.num_beams;
-}
 
 Beams::Beams(BeamOptions options) : options_(std::move(options)) {}
 
@@ -33,7 +28,7 @@ void Beams::advance(std::span<const BeamCandidate> candidates) {
     const BeamCandidate& candidate = candidates[rank];
     if (!is_last && !is_end(candidate.token)) {
       if (next.size() < places) next.push_back(extended(candidate));
-    } else if (rank < places && !is_done_) {
+    } else if (rank < places && !is_done_ && (is_last || candidate.score > kNoScore)) {
       finish(extended(candidate));
     }
   }

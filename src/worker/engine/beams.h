@@ -16,10 +16,6 @@ struct BeamOptions {
   std::vector<std::int64_t> ends;    // a text ends with the first of them
 };
 
-/// How many continuations of all beams of an input are looked at after each pass: so many that as many as there are
-/// beams go on, though all others end.
-std::int64_t candidates_of(const BeamOptions& options);
-
 /// A beam's text with one more token.
 struct BeamCandidate {
   std::int64_t beam = 0;  // of those that went on before
@@ -38,7 +34,7 @@ class Beams {
  public:
   explicit Beams(BeamOptions options);
 
-  /// After a pass: its best candidates, best first, as many as candidates_of() says. Of those that are alike the
+  /// After a pass: its best candidates, best first, as many as candidates_of_beams() says. Of those that are alike the
   /// earlier one is taken.
   void advance(std::span<const BeamCandidate> candidates);
 

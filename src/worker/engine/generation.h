@@ -37,6 +37,7 @@ class CachedDecoding {
   const KeyValueCache& cache() const { return cache_; }
   /// Of all keys and values that are kept, those of an encoded text included.
   std::int64_t cache_bytes() const { return cache_.bytes() + encoded_.bytes(); }
+  std::int64_t beams() const { return beams_; }
   /// As of Model.
   std::optional<std::int64_t> start_token() const { return model_.start_token(); }
 

@@ -102,23 +102,54 @@ at::Tensor InferenceEngine::forward_unmasked(const StagedBatch& batch) const {
   return output;
 }
 
-at::Tensor InferenceEngine::forward_cached(const StagedBatch& batch, std::int64_t steps) const {
+namespace {
+
+// As if the text were chosen in each beam: of the passes of a search all but the choice. Logits are of the last beam.
+class RepeatedText {
+ public:
+  RepeatedText(CachedDecoding& decoding, std::int64_t inputs) : decoding_(decoding), inputs_(inputs) {}
+
+  /// [B, V] that follow `ids` [B].
+  at::Tensor step(const at::Tensor& ids) {
+    const std::int64_t beams = decoding_.beams();
+    if (beams == 1) return decoding_.step(ids);
+    std::vector<std::int64_t> sources;
+    for (std::int64_t row = 0; row < inputs_ * beams; ++row) {
+      sources.push_back(row / beams * beams + (is_split_ ? (row + 1) % beams : 0));
+    }
+    is_split_ = true;
+    decoding_.reorder(sources);
+    const at::Tensor logits = decoding_.step(ids.repeat_interleave(beams, 0));
+    return logits.view({inputs_, beams, -1}).select(1, -1);
+  }
+
+ private:
+  CachedDecoding& decoding_;
+  std::int64_t inputs_;
+  bool is_split_ = false;  // before, an input has a single row
+};
+
+}  // namespace
+
+at::Tensor InferenceEngine::forward_cached(const StagedBatch& batch, std::int64_t steps, std::int64_t beams) const {
   const c10::InferenceMode guard;
   ModelInputs prompt = as_asked(batch.inputs, false);
   const at::Tensor ids = prompt.input_ids;
   if (model_->start_token()) {
-    CachedDecoding decoding(*model_, *operators_, prompt, steps + 1);
+    CachedDecoding decoding(*model_, *operators_, prompt, steps + 1, beams);
+    RepeatedText text(decoding, ids.size(0));
     at::Tensor logits = decoding.prefill();
-    for (std::int64_t i = 0; i < steps; ++i) logits = decoding.step(ids.select(1, i));
+    for (std::int64_t i = 0; i < steps; ++i) logits = text.step(ids.select(1, i));
     device_.synchronize();
     return logits;
   }
   const std::int64_t begin = ids.size(1) - steps;
   prompt.input_ids = ids.slice(1, 0, begin);
   if (prompt.token_type_ids.defined()) prompt.token_type_ids = prompt.token_type_ids.slice(1, 0, begin);
-  CachedDecoding decoding(*model_, *operators_, prompt, steps);
+  CachedDecoding decoding(*model_, *operators_, prompt, steps, beams);
+  RepeatedText text(decoding, ids.size(0));
   at::Tensor logits = decoding.prefill();
-  for (std::int64_t i = begin; i < ids.size(1); ++i) logits = decoding.step(ids.select(1, i));
+  for (std::int64_t i = begin; i < ids.size(1); ++i) logits = text.step(ids.select(1, i));
   device_.synchronize();
   return logits;
 }

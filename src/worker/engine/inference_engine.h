@@ -49,7 +49,8 @@ class InferenceEngine {
   /// Of a model for causal_lm: logits [B, V] after each row of a batch without padding, whose last `steps` tokens,
   /// fewer than it has, go through the key-value cache one by one, as if they had been generated. Of a model with a
   /// decoder of its own: after its first token and the row's first `steps` ones, which go through the cache likewise.
-  at::Tensor forward_cached(const StagedBatch& batch, std::int64_t steps) const;
+  /// With several beams each of a row has its text, and the logits are those of the last one.
+  at::Tensor forward_cached(const StagedBatch& batch, std::int64_t steps, std::int64_t beams = 1) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left; for
   /// seq2seq_lm: those of the text that is made of it.

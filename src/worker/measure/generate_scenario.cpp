@@ -45,7 +45,7 @@ void check_cache(const KeyValueCache& cache, std::int64_t tokens) {
 }
 
 // [2, V]: as the first new token is chosen, and as a later one is.
-at::Tensor compared_logits(const InferenceEngine& engine, const StagedBatch& prompt, bool plain) {
+at::Tensor compared_logits(const InferenceEngine& engine, const StagedBatch& prompt, std::int64_t beams, bool plain) {
   constexpr std::int64_t kSteps = 8;
   const c10::InferenceMode guard;
   const std::int64_t steps = std::min(kSteps, prompt.inputs.input_ids.size(1) - 1);
@@ -55,9 +55,9 @@ at::Tensor compared_logits(const InferenceEngine& engine, const StagedBatch& pro
     return at::cat({logits.select(1, 0), logits.select(1, steps)});
   }
   if (plain) return engine.forward(prompt).select(1, -1).repeat({2, 1});
-  const std::unique_ptr<GenerationRequest> request = engine.start(prompt, 1);
+  const std::unique_ptr<GenerationRequest> request = engine.start(prompt, 1, beams);
   request->first_token();
-  return at::cat({request->logits(), engine.forward_cached(prompt, steps)});
+  return at::cat({request->logits(), engine.forward_cached(prompt, steps, beams)});
 }
 
 Outputs logits_of_prompts(const PreparedCase& prepared, const OutputRequest& request,
@@ -67,7 +67,7 @@ Outputs logits_of_prompts(const PreparedCase& prepared, const OutputRequest& req
     const std::vector<std::int64_t> keys = input_keys(prompt);
     if (!collector.wants(keys)) return;
     collector.add_input(keys.front(), prompt.processed_tokens,
-                        compared_logits(*prepared.engine, prompt, request.plain));
+                        compared_logits(*prepared.engine, prompt, prepared.request.num_beams, request.plain));
     alive();
   };
   for (const StagedBatch& prompt : prepared.batches) look_at(prompt);
@@ -88,7 +88,8 @@ class GenerateMeasurement final : public Measurement {
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
   /// One request whose logits are looked at; generated text has no score. Outputs are of each prompt the logits after
   /// it, twice: of the prefill, and of decode steps over its last tokens; of a model that encodes the prompt those
-  /// after the decoder's first token, and of steps over the prompt's first tokens.
+  /// after the decoder's first token, and of steps over the prompt's first tokens. With several beams each has that
+  /// text.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
   /// Of whole requests.

@@ -1,4 +1,5 @@
-// What an encoder made of texts, for the passes of a decoder that attends to it.
+// What an encoder made of texts, for the passes of a decoder that attends to it: kept once for all beams of a text,
+// which are rows of the decoder side by side.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -35,8 +35,8 @@ struct ModelInputs {
   at::Tensor positions;             // [B, T] int64, −1 for none; undefined: they follow from the mask
   at::Tensor
       last_columns;  // [B] int64 of padded rows: the last token that a head may read; undefined: as the mask says
-  at::Tensor
-      decoder_input_ids;  // [B, D] int64, of a model with a decoder of its own; undefined: input_ids, shifted right
+  at::Tensor decoder_input_ids;  // [B · beams, D] int64, of a model with a decoder of its own, beams of a text side by
+                                 // side; undefined: input_ids, shifted right
   EncodedText* encoded =
       nullptr;      // of such a model: made of input_ids by the first pass, read by all; null: by this one
   PackedRows rows;  // packed, which need no mask and have no cache; empty: padded
