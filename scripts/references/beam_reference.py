@@ -28,7 +28,7 @@ MODELS = {
 }
 NEW_TOKENS = 10
 STOPPING = {"off": False, "on": True, "never": "never"}
-RULES = [{"no_repeat_ngram_size": 2}, {"repetition_penalty": 1.3, "renormalize_logits": True}, {"min_new_tokens": 4}]
+RULES = [{"no_repeat_ngram_size": 2}, {"repetition_penalty": 1.3, "renormalize_logits": True}, {"min_new_tokens": 8}]
 
 
 def cases(ends):
@@ -77,6 +77,11 @@ def write_beams(name):
             written.append(case | {"texts": texts, "scores": scores})
     for setting in "num_beams", "length_penalty", "early_stopping":
         assert matters(setting, written), (name, setting)
+    without = next(case for case in written if not case["rules"] and case["ends"] and case["num_beams"] == 4
+                   and case["length_penalty"] == 1 and case["early_stopping"] == "off")
+    for case in written:
+        is_met_anyway = min(map(len, without["texts"])) >= case["rules"].get("min_new_tokens", NEW_TOKENS + 1)
+        assert not case["rules"] or is_met_anyway or case["texts"] != without["texts"], (name, case["rules"])
     (folder / "beams.json").write_text(json.dumps({"made_by": versions(), "batch": batch_name, "new_tokens": NEW_TOKENS,
                                                    "cases": written}, separators=(",", ":")) + "\n")
 

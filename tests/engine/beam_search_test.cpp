@@ -138,6 +138,9 @@ TEST_P(BeamSearches, WrongSettingsShow) {
   EXPECT_GT(wrong([](GenerationSettings& settings) { settings.beams.num_beams += 1; }), 0) << "another beam";
   EXPECT_GT(wrong([](GenerationSettings& settings) { settings.no_repeat_ngram_size = 0; }), 0) << "no such rule";
   EXPECT_GT(wrong([](GenerationSettings& settings) { settings.renormalizes = false; }), 0) << "sums below 1";
+  EXPECT_GT(wrong([](GenerationSettings& settings) { settings.repetition_penalty = 1; }), 0) << "no such rule";
+  if (GetParam() == std::string("t5-relu")) return;  // its texts are long enough by themselves
+  EXPECT_GT(wrong([](GenerationSettings& settings) { settings.min_new_tokens = 0; }), 0) << "no such rule";
 }
 
 TEST_P(BeamSearches, BeamsWithTheTokensOfOthersShow) {
