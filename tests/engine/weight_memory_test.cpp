@@ -169,7 +169,7 @@ TEST(WeightMemory, OfRequestsInBf16IsThatOfPlainWeights) {
   const WeightMemory unknown = weight_memory(config, Task::kCausalLm, plan);
   EXPECT_FALSE(unknown.is_known);
   EXPECT_EQ(unknown.allocated, plain.allocated);
-  const LinearSpec& down = draw_blueprint(config, Task::kCausalLm).layers.front().feed_forward.out;
+  const LinearSpec down = draw_blueprint(config, Task::kCausalLm).layers.front().feed_forward.out;
   for (const std::int64_t rows : {1, 128}) EXPECT_TRUE(unknown.widens(rows, down.in, down.out)) << rows;
   ProductChoice choice;
   plan.chosen = [&](const ProductSize& size) {
