@@ -220,5 +220,33 @@ TEST_F(ClipPairs, AdaptersAreOfBothTowers) {
   EXPECT_EQ(shell("$T predict --model w/best --labels cat,dog --image 420.jpg").exit_code, 0);
 }
 
+// The folder that fine-tuning writes keeps what its texts are filled by.
+TEST_F(ClipPairs, OfSiglipAreLearntAndAsked) {
+  const ShellResult result = shell(
+      "$T finetune --task contrastive_image_text --threads 1 --learning-rate 1e-3 --batch-size 4 --steps 2 --data "
+      "t.csv "
+      "--evaluation-share 0.4 --output o --model " +
+      source("models/tiny-siglip"));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(read_file(folder_.path() / "o/best/config.json"), HasSubstr("SiglipModel"));
+  const ShellResult asked = shell("$T predict --model o/best --labels cat,dog --image 420.jpg");
+  EXPECT_EQ(asked.exit_code, 0) << asked.errors;
+  const ShellResult text = shell("$T predict --model o/best --text 'a cat'");
+  EXPECT_EQ(text.exit_code, 0) << text.errors;
+  const ShellResult hidden = shell(
+      "sed -i 's/.input_ids./&,\"attention_mask\"/' o/best/tokenizer_config.json; "
+      "$T predict --model o/best --text 'a cat'");
+  EXPECT_NE(hidden.exit_code, 0);
+  EXPECT_THAT(hidden.errors, HasSubstr("\"model_input_names\": [\"input_ids\"]"));
+}
+
+TEST_F(Clip, TextsOfSiglipHaveOneLength) {
+  for (const char* rows : {"--data synthetic --sequence-length natural", "--padding 0.5 --sequence-length 16"}) {
+    run(std::string("--model siglip-test --task embedding --precision fp32 ") + rows);
+    EXPECT_EQ(load().cases.at(0).status, Status::kUnsupported) << rows;
+    EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("family 'siglip' reads padding")) << rows;
+  }
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -87,11 +87,12 @@ constexpr ForecastCase kPassForecasts[] = {
     {"Images",
      "--model vit-test,deit-small,clip-test,siglip-test --engine pytorch,fast --precision fp32,bf16 --batch-size 1,4"},
     {"TextTower",
-     "--model clip-test --task embedding --engine pytorch,fast --precision fp32,bf16 --batch-size 1,8 "
+     "--model clip-test,siglip-test --task embedding --engine pytorch,fast --precision fp32,bf16 --batch-size 1,8 "
      "--sequence-length "
      "64"},
     {"NamedClasses",
-     "--model clip-test --task zero_shot_image_classification --labels $(seq -s, 1000) --engine pytorch,fast "
+     "--model clip-test,siglip-test --task zero_shot_image_classification --labels $(seq -s, 1000) --engine "
+     "pytorch,fast "
      "--precision fp32,bf16 --batch-size 1,4"},
     {"OneRow", "--model bert-mini --engine pytorch,fast --precision fp32 --batch-size 1 --sequence-length 64"},
     {"Attention",

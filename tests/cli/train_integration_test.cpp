@@ -177,7 +177,8 @@ constexpr ForecastCase kTrainForecasts[] = {
      "--model vit-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
      "--gradient-accumulation 1,4 --batch-size 8 --data synthetic"},
     {"ImagesAndCaptions",
-     "--model clip-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on "
+     "--model clip-test,siglip-test --precision fp32,bf16_autocast --engine pytorch,fast --gradient-checkpointing "
+     "off,on "
      "--gradient-accumulation 1,4 --batch-size 8 --sequence-length 32"},
     {"Sounds",
      "--model wav2vec2-test --task speech_recognition,audio_classification --precision fp32,bf16_autocast --engine "
@@ -209,7 +210,8 @@ constexpr ForecastCase kTrainForecasts[] = {
      "--model bert-mini --precision bf16_autocast --engine pytorch,fast --lora-rank 8 --batch-size 8 --data synthetic "
      "--batching padded --sequence-length 64"},
     {"AdaptersOfImagesAndCaptions",
-     "--model clip-test --precision fp32 --engine pytorch,fast --lora-rank 8 --gradient-checkpointing off,on "
+     "--model clip-test,siglip-test --precision fp32 --engine pytorch,fast --lora-rank 8 --gradient-checkpointing "
+     "off,on "
      "--gradient-accumulation 1,4 --batch-size 8 --sequence-length 32"},
     {"PackedWithoutDropout",
      "--model bert-mini --precision fp32 --engine fast --dropout off --batch-size 8 --sequence-length natural"},

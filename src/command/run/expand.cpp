@@ -286,7 +286,7 @@ double request_flops(const Case& asked, const ModelConfig& config) {
 // Of a row; of sounds at the usual rate, of files as of synthetic ones.
 std::int64_t natural_length(const Case& asked, const ModelConfig& config) {
   if (reads_images(asked.task)) return config.image_tokens;
-  if (!reads_audio(asked.task) || !config.waves) return kTypicalNaturalLength;
+  if (!reads_audio(asked.task) || !config.waves) return config.filled_length.value_or(kTypicalNaturalLength);
   constexpr double kUsualRate = 16'000, kMostSamples = 1e12;
   const double samples = std::min(asked.audio_seconds * kUsualRate, kMostSamples);
   return std::max<std::int64_t>(config.waves->frames(static_cast<std::int64_t>(samples)), 1);
@@ -295,7 +295,7 @@ std::int64_t natural_length(const Case& asked, const ModelConfig& config) {
 // Of images with captions.
 double pair_flops(const Case& asked, const ModelConfig& config) {
   const auto rows = static_cast<std::size_t>(asked.batch_size);
-  const std::int64_t caption = asked.sequence_length.value_or(kTypicalNaturalLength);
+  const std::int64_t caption = asked.sequence_length.value_or(config.filled_length.value_or(kTypicalNaturalLength));
   return forward_flops(config, asked.task, std::vector(rows, config.image_tokens), std::vector(rows, caption));
 }
 

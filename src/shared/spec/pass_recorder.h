@@ -137,7 +137,7 @@ class PassRecorder {
 
   // record_probe.cpp.
   void add_probe(const ProbeSpec& spec);
-  void add_probe_attention(const AttentionSpec& spec);
+  void add_probe_attention(const ProbeSpec& probe);
 
   const Blueprint& blueprint_;
   const StepShape& shape_;

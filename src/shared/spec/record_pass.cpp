@@ -463,13 +463,15 @@ Tape record_pairs(const Blueprint& whole, const StepShape& shape, const SavedFor
   std::move(after.begin(), after.end(), std::back_inserter(tape));
   const double pairs = rows * rows;
   const PairLogitsSpec& logits = whole.text_tower->logits;
+  // What autocast multiplies in 16 bits becomes as wide as a scale with an axis.
+  const double scaled = logits.has_axis ? std::max(product, static_cast<double>(shape.bytes_per_weight)) : product;
   const bool learns_scale = !shape.lora || shape.lora->is_trainable(logits.scale);
   tape.push_back({.kept = gradients, .in_flight = gradients + pairs * product});
-  tape.push_back({.kept = learns_scale ? pairs * product : 0, .in_flight = (learns_scale ? 3 : 2) * pairs * product});
+  tape.push_back({.kept = learns_scale ? pairs * product : 0, .in_flight = (learns_scale ? 3 : 2) * pairs * scaled});
   const auto one = static_cast<double>(shape.bytes_per_weight);
   if (learns_scale) tape.back().weights.emplace_back(logits.scale, one);
   const bool learns_bias = !logits.bias.empty() && (!shape.lora || shape.lora->is_trainable(logits.bias));
-  if (learns_bias) tape.push_back({.in_flight = 2 * pairs * product, .weights = {{logits.bias, one}}});
+  if (learns_bias) tape.push_back({.in_flight = 2 * pairs * scaled, .weights = {{logits.bias, one}}});
   tape.push_back(pair_loss(logits.loss, pairs));
   return tape;
 }

@@ -1,4 +1,4 @@
-// What a cross-encoder of sentence-transformers makes of its outputs.
+// How logits become scores: those of a cross-encoder of sentence-transformers, and of named classes.
 #pragma once
 
 #include <optional>

@@ -114,6 +114,10 @@ void read_vision(const ConfigReader& tower, ModelConfig& config) {
 void check_vector_sizes(const ConfigReader& text, const ConfigReader& vision) {
   const std::int64_t of_images = sizes_of(vision).width, of_texts = vector_size_of(text);
   if (of_texts == of_images) return;
+  if (text.find("projection_size") == nullptr) {
+    throw vision.bad("hidden_size", of_images,
+                     fmt::format("{}, the hidden_size of text_config, where that has no projection_size", of_texts));
+  }
   throw text.bad("projection_size", of_texts,
                  fmt::format("hidden_size {} of vision_config, which a text's vector is held against", of_images));
 }

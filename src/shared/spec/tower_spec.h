@@ -34,7 +34,7 @@ void add_tower_layers(const TowerSizes& sizes, const std::string& prefix, Bluepr
 /// PREFIXmlp.fc1 and .fc2.
 FeedForwardSpec tower_feed_forward(const TowerSizes& sizes, const std::string& prefix);
 
-/// Square ones of a square image, without learnt tokens: PREFIXpatch_embedding and .position_embedding. `patch`: the
+/// Square patches of a square image, without class tokens: PREFIXpatch_embedding and .position_embedding. `patch`: the
 /// usual side. Throws Error(kBadInput) for patches larger than the image.
 PatchSpec tower_patches(const ConfigReader& tower, const std::string& prefix, std::int64_t width, std::int64_t patch);
 
@@ -44,7 +44,7 @@ void take_image(const PatchSpec& patches, ModelConfig& config);
 /// Words and learnt positions: PREFIXtoken_embedding and .position_embedding.
 EmbeddingSpec tower_words(const ModelConfig& config, const std::string& prefix, std::int64_t width);
 
-/// Of a preset: four times as wide within the layers as between them.
+/// A preset's settings; intermediate_size is 4 · hidden_size.
 Json tower_settings(std::int64_t layers, std::int64_t width, std::int64_t heads);
 
 }  // namespace transformeter

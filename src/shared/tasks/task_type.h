@@ -35,7 +35,7 @@ enum class LossKind {
   kSquaredError,        // of a row's numbers, their mean
   kBinaryCrossEntropy,  // of each class by itself, their mean
   kTranscript,          // connectionist temporal classification (CtcSpec): of what is said, in whichever frames
-  kPairs,               // of each text's image among those of its batch, and of each image's text, their mean
+  kPairs,               // of each text's image among those of its batch, and the reverse (PairLoss)
 };
 
 /// The files that a score is made of.

@@ -29,7 +29,8 @@ std::filesystem::path choose_file(const std::filesystem::path& path) {
 
 void check_padding(const TokenizerTraits& traits, const std::filesystem::path& path) {
   if (traits.special.pad) return;
-  throw refused_value("tokenizer", path.string(), "it has no padding token, which the model's texts are filled with",
+  throw refused_value("tokenizer", path.string(),
+                      "it has no padding token, but this model's texts are filled with padding",
                       "Name it as \"pad_token\" in tokenizer_config.json.");
 }
 

@@ -53,7 +53,7 @@ Json forecast_training(const Case& request, const ModelConfig& config, const Wor
   }
   ComputedRows& rows = *alike;
   rows.is_packed = request.batching == "packed";
-  const bool has_shorter_captions = has_captions(request.task) && request.has_data_file();
+  const bool has_shorter_captions = has_captions(request.task) && request.has_data_file() && !config.filled_length;
   rows.has_padding = (request.padding > 0 && request.attention_mask && !rows.is_packed) || has_shorter_captions;
   const auto memory = forecast_step(request, config, rows);
   Json json = {{"reason", kNoMemoryFormula}};

@@ -1,12 +1,15 @@
 // Selecting, tokenising and batching, of real and of synthetic texts.
 #include "measure/case_texts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "base/error.h"
 #include "datasets/length_distribution.h"
 #include "datasets/synthetic.h"
 #include "schema/outputs.h"
@@ -37,7 +40,20 @@ std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t 
   return lengths_of(distribution, count, std::move(file_lengths), request.seed);
 }
 
+// A model that reads padding learnt from texts of one length: rows that are shorter would hide theirs from it.
+void check_filled_rows(const CaseTexts& texts) {
+  const Case& request = texts.request;
+  const bool has_shorter_rows =
+      request.padding > 0 || request.draws_row_lengths() || (is_synthetic(texts) && !request.has_fixed_length());
+  if (!texts.config.filled_length || !has_shorter_rows) return;
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("family '{}' reads padding, so all its rows have one length; give a sequence_length, without "
+                          "padding and length_distribution",
+                          texts.config.family()));
+}
+
 CycleOptions cycle_options(const CaseTexts& texts) {
+  check_filled_rows(texts);
   const Case& request = texts.request;
   CycleOptions options;
   options.batch_size = request.is_generate() ? 1 : request.batch_size;

@@ -209,6 +209,15 @@ void check_token_types(const Tokenizer& tokenizer, const ModelConfig& config, Ta
               "tokenizer_config.json.");
 }
 
+// A worker's own tokenizer is made without options.
+void check_fills_texts(const Tokenizer& tokenizer, const ModelConfig& config) {
+  if (!config.filled_length || tokenizer.traits().filled_length == config.filled_length) return;
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("family '{}' needs a tokenizer that fills each text with padding to {} tokens; set "
+                          "TokenizerTraits::filled_length, and masks_padding to false",
+                          config.family(), *config.filled_length));
+}
+
 // Which tokens a model sees of a text that was filled depends on what the original's tokenizer hands it.
 void check_filled_texts(const Tokenizer& tokenizer, const ModelConfig& config) {
   if (!config.filled_length || !tokenizer.traits().masks_padding) return;
@@ -293,6 +302,7 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
   std::unique_ptr<Tokenizer> tokenizer =
       own == parts.tokenizers.end() ? load_tokenizer(file, options) : own->second(trained ? file : fs::path());
   check_vocabulary(*tokenizer, config, file);
+  check_fills_texts(*tokenizer, config);
   if (!trained) return tokenizer;
   check_token_types(*tokenizer, config, request.task);
   check_filled_texts(*tokenizer, config);

@@ -28,14 +28,12 @@ AttentionPooling::AttentionPooling(const ProbeSpec& spec, const Parameters& para
 at::Tensor AttentionPooling::forward(const at::Tensor& hidden, const Operators& operators) const {
   const at::Tensor seen = attended(hidden, operators);
   const at::Tensor normed = norm_(seen, operators);
-  const PhaseScope phase(ProfilePhase::kFeedForward);
   const ModuleScope scope(feed_forward_module_);
   return out_->added_to(in_->activated_for(*out_, normed, activation_), seen).squeeze(1);
 }
 
 // [B, 1, C].
 at::Tensor AttentionPooling::attended(const at::Tensor& hidden, const Operators& operators) const {
-  const PhaseScope phase(ProfilePhase::kAttention);
   const ModuleScope scope(attention_module_);
   const at::Tensor probes = probe_.expand({hidden.size(0), -1, -1}).contiguous();
   const std::vector<at::Tensor> tokens = key_value_->forward(hidden).chunk(2, -1);

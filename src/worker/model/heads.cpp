@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/error.h"
 #include "model/needed_tokens.h"
 
 namespace transformeter {
@@ -64,8 +65,9 @@ at::Tensor pooled(const at::Tensor& hidden, const at::Tensor& token_mask, Select
       return mean_over_root_of(hidden, token_mask);
     case Selection::kWeightedMean:
       return weighted_mean_of(hidden, token_mask);
-    case Selection::kAll:
     case Selection::kProbe:
+      throw Error(ErrorKind::kInternal, "a probe makes its vector itself");
+    case Selection::kAll:
       break;
   }
   return hidden;

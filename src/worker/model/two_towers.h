@@ -1,4 +1,4 @@
-// A model that holds texts against images.
+// A model that compares texts and images by their vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>

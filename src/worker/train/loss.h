@@ -40,8 +40,9 @@ at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& 
 
 /// Σ over the labels that count of their cross entropy in nats, their squared error, or −log of a transcript's
 /// probability, [] in fp32. `outputs` are logits [B, classes] or [B, T, classes], T tokens or a transcript's frames; of
-/// spans [B, T, 2]; of numbers [B, C]; of captions and their images [B, B], where a pair's loss is the mean of both
-/// directions, its text among all of them and its image likewise. Where CTC means, a transcript's loss is divided by
+/// spans [B, T, 2]; of numbers [B, C]; of captions and their images [B, B], where a pair's loss is by softmax the mean
+/// of both directions, its text among all of them and its image likewise, and by the logistic function the sum over all
+/// images of its text. Where CTC means, a transcript's loss is divided by
 /// its tokens, at least 1; it is infinite where the frames are too few for it. `smoothing` in [0, 1): share of a label
 /// spread over all classes, of cross entropies.
 at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labels, double smoothing = 0);
