@@ -46,7 +46,7 @@ void GeneratedTextOptions::declare(std::vector<OptionDeclaration>& options, cons
   add("--length-penalty", &length_penalty_, "NUMBER",
       "with beams: scores are divided by tokens^NUMBER; default: generation_config.json, else 1");
   add("--early-stopping", &early_stopping_, "on|off|never",
-      "with beams: on: end with the first num-beams finished texts; default: generation_config.json, else off");
+      "with beams: on: end once num-beams texts are finished; default: generation_config.json, else off");
   options.back().words = early_stopping_words();
   options.back().has_only_words = true;
   add("--no-repeat-ngram-size", &no_repeat_ngram_size_, "N",
